@@ -19,7 +19,7 @@
 struct probing {
 	struct kc_candidate *candidate;
 	uint64_t slice_ns, until_ns;
-	bool looks;
+	enum kc_look look;
 	struct kc_probed probed;
 };
 
@@ -37,6 +37,7 @@ static void conclude(struct kc_candidate *c, enum kc_reason reason)
 static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 {
 	const struct kc_base *base = kc_base_open(c->alg->legacy) ? kc_base_get(c->alg) : NULL;
+	bool is_measured;
 	enum kc_reason why;
 
 	if (!base)
@@ -44,9 +45,10 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 	why = kc_trial_run(c, base);
 	if (why != KC_OK)
 		return why;
-	if (q->looks && c->nature == KC_HARDWARE)
-		kc_evidence_find(c, base, !q->slice_ns, &q->probed.evidence);
-	if (!q->slice_ns && c->terms.floor == SIZE_MAX)
+	is_measured = q->slice_ns || c->terms.floor != SIZE_MAX;
+	if (c->nature == KC_HARDWARE && (is_measured || q->look != KC_LOOK_BRIEFLY))
+		kc_evidence_find(c, base, q->look, &q->probed.evidence);
+	if (!is_measured)
 		return KC_OK;
 	return kc_estimate_run(c, base, q->slice_ns, q->until_ns, &q->probed.found);
 }
@@ -77,14 +79,14 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 }
 
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
-		  uint64_t until_ns, bool looks, struct kc_probed *probed)
+		  uint64_t until_ns, enum kc_look look, struct kc_probed *probed)
 {
 	/* On a busy machine it takes several times as long as planned. */
 	unsigned deadline = KC_CHILD_SECONDS + 10 * seconds / (unsigned)n;
 	struct probing q = { .candidate = list[i],
 			     .slice_ns = slice_ns(n, seconds),
 			     .until_ns = until_ns,
-			     .looks = looks,
+			     .look = look,
 			     .probed = { .candidate = *list[i] } };
 	struct kc_child child;
 
@@ -111,20 +113,19 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 	return n;
 }
 
-void kc_probe_run(struct kc_policy *policy, unsigned seconds, kc_evidences *evidences)
+void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,
+		  kc_evidences *evidences)
 {
 	uint64_t end = kc_now_ns() + (uint64_t)seconds * 1000000000;
 	struct kc_candidate *list[KC_MAX_CANDIDATES];
 	size_t n = kc_probe_list(policy, list);
 	struct kc_probed probed;
 
-	for (size_t i = 0; i < n && kc_now_ns() < end &&
-			   kc_probe_one(list, n, i, 0, UINT64_MAX, evidences, &probed);
+	for (size_t i = 0;
+	     i < n && kc_now_ns() < end && kc_probe_one(list, n, i, 0, UINT64_MAX, look, &probed);
 	     i++) {
 		*list[i] = probed.candidate;
-		if (evidences)
-			(*evidences)[list[i]->alg - kc_algs][list[i]->backend_number] =
-				probed.evidence;
+		(*evidences)[list[i]->alg - kc_algs][list[i]->backend_number] = probed.evidence;
 	}
 	policy->offers_any = kc_probe_list(policy, list) > 0;
 }

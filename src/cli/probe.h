@@ -25,12 +25,12 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
  * Tries the candidate @i of @n in a child. In @probed, it is KC_TRUSTED if it passes, with its
  * measured thresholds; if it fails, it is no longer offered, and has a reason. A driver that does
  * not answer is not tried again in any row. @seconds: roughly, for all @n of them, of which this
- * one has until @until_ns of the clock; 0: each is measured as fast as can be. @looks: for evidence
- * of its device, too, if it has one by name.
+ * one has until @until_ns of the clock; 0: each is measured as fast as can be. @look: for evidence
+ * of its device, if it has one by name; briefly only where it is measured anyway.
  * False: there is no child to try it.
  */
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
-		  uint64_t until_ns, bool looks, struct kc_probed *probed);
+		  uint64_t until_ns, enum kc_look look, struct kc_probed *probed);
 
 /* @hangs does not answer: none of the @n candidates with its driver may be used. */
 void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);
@@ -40,8 +40,9 @@ typedef struct kc_evidence kc_evidences[KC_ALG_COUNT][KC_MAX_BACKENDS];
 /*
  * Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED, as do
  * those that are left when @seconds are over.
- * @evidences: gets what was seen of each; NULL: nothing is looked for.
+ * @evidences: gets what was seen of each.
  */
-void kc_probe_run(struct kc_policy *policy, unsigned seconds, kc_evidences *evidences);
+void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,
+		  kc_evidences *evidences);
 
 #endif

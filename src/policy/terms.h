@@ -85,6 +85,8 @@ struct kc_candidate {
 	char driver[KC_DRIVER_NAME_SIZE]; /* the best one, offered or not; "" for none */
 	int priority;
 	enum kc_nature nature;
+	/* Who was seen to do its requests, in the words of src/cli/evidence; 0: nobody looked. */
+	unsigned seen;
 	const struct kcrypto_traits *traits; /* the driver's; NULL: none are known */
 	unsigned odd_bits;		     /* see kc_traits_odd_bits(); 0: any length */
 	size_t max_request;		     /* bytes */

@@ -61,10 +61,10 @@ def unload():
 
 
 def natures():
-    """Of each backend: the rows for which it has hardware, with the driver."""
+    """Of each backend: the rows for which it has hardware by name, with the driver."""
     found = {"AF_ALG": set(), "/dev/kcrypto": set()}
     for row in ask("list", "--no-trial")["algorithms"]:
-        if row["backend"] in found and row["kind"] == "hardware":
+        if row["backend"] in found and row["kind"] == "hardware?":
             found[row["backend"]].add((row["name"], row["driver"]))
     return found
 

@@ -20,7 +20,7 @@
 /* A library context of this process, with its own configuration, and a line of the table. */
 struct kc_contender {
 	const char *label;
-	const char *driver, *kind; /* "hardware", "software", "unknown"; NULL if unknown */
+	const char *driver, *kind; /* see kc_claim_word(); NULL if no driver is known */
 	const char *why;	   /* it has no figures; NULL: no reason is known */
 	struct kc_evidence evidence;
 	OSSL_LIB_CTX *lib;	/* NULL: it did not enter */

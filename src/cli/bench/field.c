@@ -144,11 +144,9 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 		return;
 	}
 	c->driver = found->driver;
-	c->kind = kc_nature_word(found->nature);
 	if (found->nature == KC_HARDWARE)
-		kc_evidence_ask(found, true, &c->evidence);
-	if (c->evidence.by == KC_DONE_BY_SOFTWARE)
-		c->kind = kc_nature_word(KC_SOFTWARE);
+		kc_evidence_ask(found, KC_LOOK_QUICKLY, &c->evidence);
+	c->kind = kc_claim_word(found->nature, c->evidence.by);
 	if (!kc_enter_backend(c, alg, found->backend->names[0], ""))
 		c->why = "kcrypto's module cannot be loaded";
 }
@@ -190,7 +188,7 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 	if (!best)
 		return;
 	c->driver = best->driver;
-	c->kind = kc_nature_word(kc_driver_nature(best, alg->key_len));
+	c->kind = kc_claim_word(kc_driver_nature(best, alg->key_len), KC_DONE_UNTOLD);
 }
 
 /* Lines in the order of KC_BY_SOFTWARE and so on. */

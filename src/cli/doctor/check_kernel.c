@@ -363,12 +363,27 @@ static void check_untested(struct kc_diagnosis *d)
 	}
 }
 
+/* Of a driver whose device was not seen to do anything. */
+static const struct kc_candidate *find_idle(const struct kc_found *found)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++)
+		for (const struct kc_candidate *c = found->offers.policy.row[i]; c; c = c->next)
+			if (c->seen == KC_DONE_BY_SOFTWARE)
+				return c;
+	return NULL;
+}
+
 static void check_driver(struct kc_diagnosis *d)
 {
+	const struct kc_candidate *idle = find_idle(d->found);
+
 	check_untested(d);
 	kc_check_scattered(d);
 	if (kc_has_hardware(d->found, ""))
 		kc_fine(d, "the kernel lists an accelerator's driver");
+	else if (idle)
+		kc_fine(d, "%s is an accelerator's driver, but the kernel's software does its work",
+			idle->driver);
 	else
 		kc_fault(d, NO_HARDWARE);
 }

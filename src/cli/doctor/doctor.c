@@ -37,7 +37,8 @@ static void gather(struct kc_found *found)
 	kc_found_conf(found, NULL);
 	kc_found_kernel(found);
 	may_ask = found->kernel.socket_err != KC_KILLED;
-	kc_offers_find(&found->offers, &found->conf, may_ask ? KC_TRIAL_SECONDS : 0, false);
+	kc_offers_find(&found->offers, &found->conf, may_ask ? KC_TRIAL_SECONDS : 0,
+		       KC_LOOK_BRIEFLY);
 	kc_found_devices(found);
 }
 
@@ -116,8 +117,7 @@ static void print_off(const struct kc_diagnosis *d, const struct kc_symptom *off
 		kc_say(out, KC_BOLD, "To turn it on", off->advice);
 	else if (!d->found->n_devices)
 		kc_say(out, KC_BOLD, "There is nothing to gain here",
-		       "the kernel lists no accelerator's driver, so software does everything "
-		       "anyway");
+		       "no accelerator works for this kernel, so software does everything anyway");
 }
 
 /* What is wrong first, or, if nothing is, what the machine gets. */

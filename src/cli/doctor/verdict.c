@@ -134,8 +134,19 @@ static struct json_object *find_row(struct json_object *rows, const char *line, 
 	return NULL;
 }
 
-/* The shortest measured request at which the accelerator is faster, and its gain there. */
-static void put_gain(char *text, size_t size, struct json_object *rows,
+/* What bench saw of the device, behind a gain: the gain is true in any case. */
+static const char *doubt_about(struct json_object *row)
+{
+	return strcmp(kc_json_get(row, "kind"), "hardware?") == 0 ?
+		       "; whether the device did it was not to be seen" :
+		       "";
+}
+
+/*
+ * The shortest measured request at which the accelerator is faster, and its gain there. False: the
+ * kernel's software did what was measured.
+ */
+static bool put_gain(char *text, size_t size, struct json_object *rows,
 		     const struct kc_candidate *hardware)
 {
 	const char *name = kc_alg_name(hardware->alg);
@@ -153,10 +164,11 @@ static void put_gain(char *text, size_t size, struct json_object *rows,
 			continue;
 		snprintf(text, size,
 			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
-			 "the CPU time",
+			 "the CPU time%s",
 			 name, bytes / 1024, to / from,
-			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100);
-		return;
+			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100,
+			 doubt_about(kernel));
+		return true;
 	}
 	if (is_software)
 		snprintf(text, size, "none: %s had the kernel's software do %s", hardware->driver,
@@ -165,23 +177,28 @@ static void put_gain(char *text, size_t size, struct json_object *rows,
 		snprintf(text, size, "none with %s: software is faster up to 64 KiB", name);
 	else
 		snprintf(text, size, "unknown: %s could not be measured", name);
+	return !is_software;
 }
 
-static void say_gain(const struct kc_candidate *hardware)
+/* False: there is nothing to gain. */
+static bool say_gain(const struct kc_candidate *hardware)
 {
 	struct json_object *told = NULL;
 	char text[256];
+	bool may_gain;
 
 	if (!hardware) {
 		say("gain", "none: software does everything");
-		return;
+		return false;
 	}
 	if (isatty(STDERR_FILENO))
 		fputs("measuring for " SECONDS " seconds ...\r", stderr);
 	told = measure(kc_alg_name(hardware->alg));
-	put_gain(text, sizeof(text), told ? json_object_object_get(told, "rows") : NULL, hardware);
+	may_gain = put_gain(text, sizeof(text), told ? json_object_object_get(told, "rows") : NULL,
+			    hardware);
 	json_object_put(told);
 	say("gain", text);
+	return may_gain;
 }
 
 /* The directory of a build that is not installed: this file's, if the module is there, too. */
@@ -233,14 +250,15 @@ int kc_verdict_print(void)
 	found.machine = kc_bench_machine("");
 	kc_found_conf(&found, NULL);
 	kc_found_kernel(&found);
-	kc_offers_find(&found.offers, &found.conf, KC_TRIAL_SECONDS, false);
+	kc_offers_find(&found.offers, &found.conf, KC_TRIAL_SECONDS, KC_LOOK_BRIEFLY);
 	kc_found_devices(&found);
 	kc_diagnose(&d, &found, KC_OF_DOCTOR);
 	hardware = find_hardware(&found);
 	say_cpu(&found);
 	say_accelerator(&found, hardware);
 	say_state(&d, hardware);
-	say_gain(hardware);
+	if (!say_gain(hardware))
+		hardware = NULL;
 	say_next(&d, hardware, is_installed);
 	json_object_put(found.machine);
 	return KC_EXIT_OK;

@@ -151,9 +151,19 @@ static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2]
 	kc_session_drop(&session);
 }
 
-static size_t length(const struct watcher *s, bool is_quick, size_t i)
+/* The same of the driver, a few moments later. */
+static void take_pace(struct watcher *s, const size_t len[2], struct kc_pace *pace,
+		      char name[KC_DRIVER_NAME_SIZE])
 {
-	size_t len = is_quick ? quick[i] : (size_t)SMALLEST << (2 * i), limit = s->session.limit;
+	for (int i = 0; i < 2; i++)
+		pace->device[i] = least_of(s, len[i], 5);
+	time_software(s, len, pace->software, name);
+}
+
+static size_t length(const struct watcher *s, enum kc_look look, size_t i)
+{
+	size_t len = look < KC_LOOK_CLOSELY ? quick[i] : (size_t)SMALLEST << (2 * i);
+	size_t limit = s->session.limit;
 	const struct kc_alg *alg = s->candidate->alg;
 
 	_Static_assert(FACTOR == 4, "a shift by two bits");
@@ -161,18 +171,21 @@ static size_t length(const struct watcher *s, bool is_quick, size_t i)
 	return alg->kind == KC_CIPHER ? kc_whole_blocks(alg, len) : len;
 }
 
-static void look(struct watcher *s, bool is_quick, struct kc_evidence *e)
+static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 {
-	size_t n = 0, max = is_quick ? sizeof(quick) / sizeof(quick[0]) : KC_EVIDENCE_SIZES;
+	static const size_t lengths[] = { [KC_LOOK_BRIEFLY] = 1,
+					  [KC_LOOK_QUICKLY] = sizeof(quick) / sizeof(quick[0]),
+					  [KC_LOOK_CLOSELY] = KC_EVIDENCE_SIZES };
 	struct kc_sample samples[KC_EVIDENCE_SIZES];
+	struct kc_pace paces[KC_PACES] = { 0 };
+	size_t n = 0;
 	char words[160] = "none", name[KC_DRIVER_NAME_SIZE];
 	struct kc_raising raising;
-	uint64_t software[2];
 	enum kc_raised seen = KC_RAISED_NONE;
 	bool is_asked = true, is_new;
 
-	for (; is_asked && n < max; n += is_asked) {
-		is_asked = sample(s, length(s, is_quick, n), !n, &samples[n], &raising);
+	for (; is_asked && n < lengths[look]; n += is_asked) {
+		is_asked = sample(s, length(s, look, n), !n, &samples[n], &raising);
 		is_new = is_asked && raising.is != KC_RAISED_NONE && seen != KC_RAISED_SOME;
 		if (is_new)
 			kc_raising_text(&raising, words, sizeof(words));
@@ -181,11 +194,13 @@ static void look(struct watcher *s, bool is_quick, struct kc_evidence *e)
 	e->requests = s->requests;
 	if (!n)
 		return;
-	time_software(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, software, name);
-	kc_evidence_conclude(e, samples, n, words, software, name);
+	for (int i = 0; i < KC_PACES && n > 1; i++)
+		take_pace(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, &paces[i],
+			  name);
+	kc_evidence_conclude(e, samples, n, words, paces, name);
 }
 
-void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base, bool is_quick,
+void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base, enum kc_look look,
 		      struct kc_evidence *e)
 {
 	const size_t each = KC_ANSWERS_EACH(KC_MAX_REQUEST);
@@ -200,7 +215,7 @@ void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base
 		kc_answers_init(&s->answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
 		s->answers.session = &s->session;
 		if (kc_session_open(&s->session, candidate, &s->answers.key) == 0)
-			look(s, is_quick, e);
+			look_at(s, look, e);
 		kc_session_close(&s->session);
 	}
 	free(mem);
@@ -209,7 +224,7 @@ void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base
 
 struct asking {
 	struct kc_candidate *candidate;
-	bool is_quick;
+	enum kc_look look;
 	struct kc_evidence evidence;
 };
 
@@ -220,29 +235,16 @@ static void ask_in_child(void *data)
 	const struct kc_base *base = kc_base_open(alg->legacy) ? kc_base_get(alg) : NULL;
 
 	if (base)
-		kc_evidence_find(q->candidate, base, q->is_quick, &q->evidence);
+		kc_evidence_find(q->candidate, base, q->look, &q->evidence);
 }
 
-void kc_evidence_ask(struct kc_candidate *candidate, bool is_quick, struct kc_evidence *e)
+void kc_evidence_ask(struct kc_candidate *candidate, enum kc_look look, struct kc_evidence *e)
 {
-	struct asking q = { .candidate = candidate, .is_quick = is_quick };
+	struct asking q = { .candidate = candidate, .look = look };
 	struct kc_child child;
 
 	kc_child_ask(&child, ask_in_child, &q, sizeof(q), KC_CHILD_SECONDS);
 	*e = q.evidence;
-}
-
-const char *kc_doer_word(enum kc_doer by)
-{
-	static const char *const words[] = {
-		[KC_DONE_UNTOLD] = NULL,
-		[KC_DONE_UNKNOWN] = "unknown",
-		[KC_DONE_BY_DEVICE] = "device",
-		[KC_DONE_BY_POLLING] = "polled device",
-		[KC_DONE_BY_SOFTWARE] = "software",
-	};
-
-	return words[by];
 }
 
 /* What a request costs once, on either side, is no part of it. In ns per byte; 0: not known. */
@@ -254,17 +256,49 @@ static double slope(const struct kc_sample *a, const struct kc_sample *b, uint64
 		       0;
 }
 
+/* How many times as long as by software a further byte takes; 0: not known. */
+static double ratio_of(const struct kc_pace *p, const struct kc_sample *first,
+		       const struct kc_sample *last)
+{
+	double its = slope(first, last, p->device[0], p->device[1]);
+	double softs = slope(first, last, p->software[0], p->software[1]);
+
+	return its && softs ? its / softs : 0;
+}
+
+static enum kc_doer doer_by(double ratio)
+{
+	if (!ratio)
+		return KC_DONE_UNKNOWN;
+	return ratio > 1 - ALIKE && ratio < 1 + ALIKE ? KC_DONE_BY_SOFTWARE : KC_DONE_BY_POLLING;
+}
+
+/* The middle one of the ratios; 0: they do not agree. */
+static double settle(const double ratios[KC_PACES])
+{
+	double low = ratios[0], high = ratios[0], sum = 0;
+
+	for (int i = 0; i < KC_PACES; i++) {
+		if (doer_by(ratios[i]) != doer_by(ratios[0]))
+			return 0;
+		low = ratios[i] < low ? ratios[i] : low;
+		high = ratios[i] > high ? ratios[i] : high;
+		sum += ratios[i];
+	}
+	_Static_assert(KC_PACES == 3, "the middle one is what is left");
+	return high - low <= ALIKE * high ? sum - low - high : 0;
+}
+
 static void conclude_from_times(struct kc_evidence *e, const struct kc_sample *first,
-				const struct kc_sample *last, const uint64_t software[2],
+				const struct kc_sample *last, const struct kc_pace *paces,
 				const char *name)
 {
-	double its = slope(first, last, first->ns, last->ns);
-	double softs = slope(first, last, software[0], software[1]);
-	double ratio = its && softs ? its / softs : 0;
+	double ratios[KC_PACES], ratio;
 
-	e->by = !ratio				       ? KC_DONE_UNKNOWN :
-		ratio > 1 - ALIKE && ratio < 1 + ALIKE ? KC_DONE_BY_SOFTWARE :
-							 KC_DONE_BY_POLLING;
+	for (int i = 0; i < KC_PACES; i++)
+		ratios[i] = ratio_of(&paces[i], first, last);
+	ratio = settle(ratios);
+	e->by = doer_by(ratio);
 	if (e->by == KC_DONE_UNKNOWN)
 		snprintf(e->text, sizeof(e->text),
 			 "none: the engine is polled, or the kernel's software did it");
@@ -289,11 +323,11 @@ static void word_times(struct kc_evidence *e, const struct kc_sample *first,
 }
 
 void kc_evidence_conclude(struct kc_evidence *e, const struct kc_sample *samples, size_t n,
-			  const char *words, const uint64_t software[2], const char *name)
+			  const char *words, const struct kc_pace *paces, const char *name)
 {
 	size_t with = 0, without = 0;
 
-	word_times(e, &samples[0], &samples[n - 1], software, name);
+	word_times(e, &samples[0], &samples[n - 1], paces[0].software, name);
 
 	for (size_t i = 0; i < n; i++) {
 		without += samples[i].raised == KC_RAISED_NONE;
@@ -303,7 +337,7 @@ void kc_evidence_conclude(struct kc_evidence *e, const struct kc_sample *samples
 		e->to = samples[i].len;
 	}
 	if (!with && without == n) {
-		conclude_from_times(e, &samples[0], &samples[n - 1], software, name);
+		conclude_from_times(e, &samples[0], &samples[n - 1], paces, name);
 		return;
 	}
 	e->by = with ? KC_DONE_BY_DEVICE : KC_DONE_UNKNOWN;

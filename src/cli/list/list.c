@@ -119,6 +119,14 @@ static void print_all(struct json_object *rows)
 	putchar('\n');
 }
 
+static void print_doubt(bool is_doubtful)
+{
+	if (is_doubtful)
+		kc_wrap(stdout, 0, 0,
+			"hardware?: the driver's name says so, and the device was not seen at work. "
+			"kcrypto list --all and kcrypto tune look closer.");
+}
+
 /* First the rows that are known to pay. */
 static void print_used(const struct kc_policy *policy)
 {
@@ -131,17 +139,21 @@ static void print_used(const struct kc_policy *policy)
 		{ "DECRYPT", "threshold_decrypt", .is_number = true },
 	};
 	struct json_object *used = json_object_new_array();
+	bool is_doubtful = false;
 
 	for (int pays = 1; pays >= 0; pays--)
 		for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 			const struct kc_candidate *c = kc_candidate_now(policy->row[i]);
 
-			if (c && (kc_least_request(c) != SIZE_MAX) == pays)
-				json_object_array_add(used, kc_offer_json(c));
+			if (!c || (kc_least_request(c) != SIZE_MAX) != pays)
+				continue;
+			json_object_array_add(used, kc_offer_json(c));
+			is_doubtful |= c->nature == KC_HARDWARE && !kc_is_seen(c);
 		}
 	if (json_object_array_length(used)) {
 		head("Used, for requests of this many bytes or more:");
 		print_rows(columns, ARRAY_SIZE(columns), used);
+		print_doubt(is_doubtful);
 		putchar('\n');
 	}
 	json_object_put(used);
@@ -157,7 +169,8 @@ static bool is_shown(const struct kc_candidate *c)
 /* Counts the rows that are not used for this reason, and names the first ones @of_hardware. */
 static void print_reason(const struct kc_policy *policy, enum kc_reason reason, bool of_hardware)
 {
-	char names[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] = "hardware:";
+	char names[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] =
+		"accelerators' drivers:";
 	size_t n = 0, shown = 0, len = strlen(names);
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -248,7 +261,8 @@ static int list(struct kc_found *found)
 	found->root = "";
 	if (!no_trial)
 		kc_found_kernel(found);
-	kc_offers_find(&found->offers, &found->conf, no_trial ? 0 : seconds, all);
+	kc_offers_find(&found->offers, &found->conf, no_trial ? 0 : seconds,
+		       all ? KC_LOOK_QUICKLY : KC_LOOK_BRIEFLY);
 	report = kc_offers_report(&found->conf, &found->offers);
 	note_findings(report, found);
 	if (!no_trial)

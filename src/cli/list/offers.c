@@ -52,7 +52,7 @@ static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
 		}
 }
 
-/* What tune saw, of those that were not looked at now. */
+/* What tune saw, of those of which no more is known now. */
 static void take_tuned(struct kc_listed *o, const char *path)
 {
 	struct kc_tuned *tuned;
@@ -64,8 +64,11 @@ static void take_tuned(struct kc_listed *o, const char *path)
 			const struct kc_fact *fact = kc_tuned_fact(tuned, c);
 			struct kc_evidence *e = &o->evidence[i][c->backend_number];
 
-			if (fact && e->by == KC_DONE_UNTOLD && fact->done_by <= KC_DONE_BY_SOFTWARE)
-				e->by = (enum kc_doer)fact->done_by;
+			if (!fact || e->by > KC_DONE_UNKNOWN || fact->done_by <= e->by ||
+			    fact->done_by > KC_DONE_BY_SOFTWARE)
+				continue;
+			e->by = (enum kc_doer)fact->done_by;
+			e->text[0] = '\0';
 		}
 	free(tuned);
 }
@@ -74,12 +77,15 @@ static void take_tuned(struct kc_listed *o, const char *path)
 static void take_evidence(struct kc_listed *o)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next)
-			if (o->evidence[i][c->backend_number].by == KC_DONE_BY_SOFTWARE)
+		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
+			c->seen = o->evidence[i][c->backend_number].by;
+			if (c->seen == KC_DONE_BY_SOFTWARE)
 				c->nature = KC_SOFTWARE;
+		}
 }
 
-void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned seconds, bool looks)
+void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned seconds,
+		    enum kc_look look)
 {
 	bool is_absent[KC_MAX_BACKENDS] = { false }, tries = seconds;
 
@@ -89,7 +95,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned se
 	kc_reach_ask(&o->reach, conf);
 	take_unreached(o, conf, is_absent);
 	if (o->policy.offers_any && tries)
-		kc_probe_run(&o->policy, seconds, looks ? &o->evidence : NULL);
+		kc_probe_run(&o->policy, seconds, look, &o->evidence);
 	take_tuned(o, conf->config.tune_file);
 	take_evidence(o);
 	take_lies(&o->policy);
@@ -118,7 +124,8 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		kc_alg_name(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
 		c->backend->names[0], c->alg->kernel_name, c->driver,
 		has_driver ? json_object_new_int(c->priority) : NULL,
-		has_driver || c->is_offered ? kc_nature_word(c->nature) : NULL,
+		has_driver || c->is_offered ? kc_claim_word(c->nature, (enum kc_doer)c->seen) :
+					      NULL,
 		source ? encrypt : SIZE_MAX, source && !kc_alg_is_hash(c->alg) ? decrypt : SIZE_MAX,
 		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
 		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,

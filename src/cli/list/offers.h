@@ -26,11 +26,11 @@ struct kc_listed {
 
 /*
  * Fills in the policy for the configuration that @conf was read from. @seconds: to try drivers, in
- * a child, after which none is begun; 0: none is tried, nor AF_ALG asked for. @looks: for
- * interrupts, too, if they are tried.
+ * a child, after which none is begun; 0: none is tried, nor AF_ALG asked for. @look: for evidence
+ * of who does the requests of those that are tried.
  */
 void kc_offers_find(struct kc_listed *offers, const struct kc_conf *conf, unsigned seconds,
-		    bool looks);
+		    enum kc_look look);
 
 /* A row. The caller releases it. */
 struct json_object *kc_offer_json(const struct kc_candidate *candidate);
@@ -46,6 +46,9 @@ size_t kc_least_request(const struct kc_candidate *candidate);
 
 /* Returns NULL if a candidate of this row is used, or the one that best tells why none is. */
 const struct kc_candidate *kc_unused(struct kc_candidate *row);
+
+/* Was its device seen at work? If not, its driver's name is all that says hardware. */
+bool kc_is_seen(const struct kc_candidate *candidate);
 
 /* Left out on purpose: ECB, digests and MACs unless listed by name, and legacy ciphers. */
 bool kc_is_left_out(const struct kc_candidate *candidate);

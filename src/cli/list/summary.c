@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 
 struct counts {
-	unsigned used, hardware, software, untried;
+	unsigned used, seen, hardware, software, untried;
 	size_t from;			    /* bytes */
 	const struct kc_candidate *telling; /* why nothing goes to the kernel, or NULL */
 };
@@ -50,6 +50,11 @@ const struct kc_candidate *kc_unused(struct kc_candidate *row)
 	return row;
 }
 
+bool kc_is_seen(const struct kc_candidate *c)
+{
+	return c->nature == KC_HARDWARE && kc_is_at_work((enum kc_doer)c->seen);
+}
+
 static void count(struct counts *counts, const struct kc_candidate *c)
 {
 	size_t from = kc_least_request(c);
@@ -60,6 +65,7 @@ static void count(struct counts *counts, const struct kc_candidate *c)
 	}
 	counts->used++;
 	counts->hardware += c->nature == KC_HARDWARE;
+	counts->seen += kc_is_seen(c);
 	counts->software += c->nature == KC_SOFTWARE;
 	counts->from = from < counts->from ? from : counts->from;
 }
@@ -80,7 +86,7 @@ static void say_why(FILE *out, const struct kc_candidate *c)
 
 	fputs("software does everything", out);
 	if (c && c->nature == KC_HARDWARE)
-		fprintf(out, ", although an accelerator has %s", kc_alg_name(c->alg));
+		fprintf(out, ", although an accelerator's driver has %s", kc_alg_name(c->alg));
 	fprintf(out, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
 	if (c && why->advice)
 		fprintf(out, "; %s", why->advice);
@@ -105,16 +111,17 @@ static struct counts count_rows(const struct kc_policy *policy)
 char *kc_summary(const struct kc_policy *policy)
 {
 	struct counts counts = count_rows(policy);
-	const char *who = counts.hardware == counts.used ? "an accelerator" :
-			  counts.software == counts.used ? "the kernel's software" :
-							   "the kernel";
+	const char *who = counts.seen == counts.used	 ? "an accelerator does" :
+			  counts.hardware == counts.used ? "accelerators' drivers get" :
+			  counts.software == counts.used ? "the kernel's software does" :
+							   "the kernel does";
 	char *text = NULL;
 	size_t size;
 	FILE *out = kc_must(open_memstream(&text, &size));
 
 	if (counts.used)
-		fprintf(out, "%s does %u algorithm%s, in requests from %zu bytes on; ", who,
-			counts.used, counts.used == 1 ? "" : "s", counts.from);
+		fprintf(out, "%s %u algorithm%s, in requests from %zu bytes on; ", who, counts.used,
+			counts.used == 1 ? "" : "s", counts.from);
 	if (counts.untried)
 		fprintf(out, "%u algorithm%s would go to drivers that were not tried; ",
 			counts.untried, counts.untried == 1 ? "" : "s");

@@ -37,7 +37,7 @@ bool kc_ask_interrupts(struct kc_exam *e)
 {
 	struct kc_evidence found;
 
-	kc_evidence_find(e->candidate, e->answers.base, false, &found);
+	kc_evidence_find(e->candidate, e->answers.base, KC_LOOK_CLOSELY, &found);
 	e->shared->asked += found.requests;
 	if (found.by == KC_DONE_UNTOLD)
 		return kc_exam_find(e, KC_FAILS, "no session, or a request failed");

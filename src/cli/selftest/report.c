@@ -36,7 +36,7 @@ static struct json_object *make_head(const struct kc_examination *all)
 	if (!d->driver[0])
 		return o;
 	return kc_json(o, "driver=%s kernel_name=%s kind=%s priority=%d backend=%s", d->driver,
-		       d->name, kc_nature_word(d->nature), d->priority,
+		       d->name, kc_claim_word(d->nature, KC_DONE_UNTOLD), d->priority,
 		       all->candidate[0]->backend->names[0]);
 }
 

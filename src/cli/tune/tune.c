@@ -155,8 +155,8 @@ static bool measure_one(size_t i, uint64_t end, struct kc_probed *probed)
 
 	if (now < end + GRACE_NS || !i)
 		return kc_probe_one(tuning.candidate, tuning.n, i, seconds,
-				    now + (now < end ? (end - now) / (tuning.n - i) : 0), true,
-				    probed);
+				    now + (now < end ? (end - now) / (tuning.n - i) : 0),
+				    KC_LOOK_CLOSELY, probed);
 	leave_out(i, probed);
 	return true;
 }

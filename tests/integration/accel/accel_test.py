@@ -31,7 +31,7 @@ class Faces(Accel):
         self.load(CESA)
         drivers = dict.fromkeys(AES_CBC, "mv-cbc-aes") | dict.fromkeys(AES_ECB, "mv-ecb-aes")
         rows = self.assert_face(drivers | {"DES-EDE3-CBC": "mv-cbc-des3-ede"}, 300)
-        self.assertNotEqual(rows["AES-128-CTR"]["kind"], "hardware")
+        self.assertNotIn("hardware", rows["AES-128-CTR"]["kind"])
         for name in ("AES-128-CBC", "AES-256-ECB", "DES-EDE3-CBC"):
             self.assert_used(name)
         self.assert_unused("AES-128-CTR")
@@ -89,7 +89,7 @@ class Unknown(Accel):
     def test_an_asynchronous_driver_of_any_name_is_hardware(self):
         self.load(dict(self.FACE, **{"async": 1}))
         row = self.row("AES-128-CBC")
-        self.assertEqual((row["driver"], row["kind"]), ("cbc-aes-frobnicator", "hardware"))
+        self.assertEqual((row["driver"], row["kind"]), ("cbc-aes-frobnicator", "hardware?"))
         self.assert_used("AES-128-CBC")
 
     def test_an_asynchronous_wrapper_of_a_cpus_instructions_is_software(self):

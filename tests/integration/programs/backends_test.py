@@ -22,6 +22,7 @@ from player import ALL, always
 SOFT = "soft_drivers = 1"
 CBC, CTR = "AES-128-CBC", "AES-128-CTR"
 OFFER = ("backend", "kind", "offered", "reason")
+BY_NAME = "hardware?"  # this device raises no interrupt that would show it at work
 GENERIC = ("--software", "--driver", "%m-%c-generic")
 
 
@@ -34,9 +35,9 @@ class Listing(Cuse):
                           for way in ("/dev/crypto", "AF_ALG")])
         self.assertEqual({row["name"] for row in rows}, set(ALL))
         for row in rows[::2]:
-            self.assertEqual((row["kind"], row["offered"], row["tried"]), ("hardware", True, True))
+            self.assertEqual((row["kind"], row["offered"], row["tried"]), (BY_NAME, True, True))
         for row in rows[1::2]:
-            self.assertNotEqual(row["kind"], "hardware")
+            self.assertNotIn(row["kind"], ("hardware", BY_NAME))
             self.assertTrue(row["offered"])
         self.assertEqual({row["driver"] for row in rows[::2]},
                          {"mv-cbc-aes", "mv-ctr-aes", "mv-ecb-aes", "mv-cbc-des3-ede"})
@@ -251,7 +252,7 @@ class Failing(Cuse):
         self.load()
         self.fault(fail_every=1)
         self.assertEqual(self.facts(CBC, OFFER, SOFT, always(CBC))[0],
-                         ("/dev/crypto", "hardware", False, "request-failed"))
+                         ("/dev/crypto", BY_NAME, False, "request-failed"))
         for lines, way in (((SOFT,), 20), ((), 0)):
             before, asked = self.provider(CBC)[0], self.device()
             player = self.player(*lines, always(CBC)).plays_right(CBC, requests=10, contexts=2)
@@ -301,7 +302,7 @@ class Lying(Cuse):
         self.load()
         self.fault(corrupt_from=1)
         facts = self.facts(CBC, OFFER, SOFT, always(CBC))
-        self.assertEqual(facts[0], ("/dev/crypto", "hardware", False, "wrong-answer"))
+        self.assertEqual(facts[0], ("/dev/crypto", BY_NAME, False, "wrong-answer"))
         self.assertEqual((facts[1][0], facts[1][2:]), ("AF_ALG", (True, "ok")))
         player = self.player(SOFT, always(CBC)).plays_right(CBC)
         self.assertEqual((self.device(), self.device("corrupted")), (2, 2))
@@ -343,7 +344,7 @@ class Slow(Cuse):
         self.fault(delay_ms=20)
         line = "ciphers = " + CBC
         self.assertEqual(self.facts(CBC, OFFER, line)[0],
-                         ("/dev/crypto", "hardware", False, "slower"))
+                         ("/dev/crypto", BY_NAME, False, "slower"))
         player = self.player(line)
         asked = self.device()
         player.plays_right(CBC, length=65536, requests=20)
@@ -371,7 +372,7 @@ class Another(Cuse):
         player = self.player(always(CBC)).plays_right(CBC)
         self.play(player, CBC, "device")
         self.assertEqual(self.facts(CBC, ("driver", "kind", "offered"), always(CBC))[0],
-                         ("other-cbc-aes", "hardware", True))
+                         ("other-cbc-aes", BY_NAME, True))
 
     def test_driver_than_was_listed_is_refused_if_it_is_software(self):
         self.load("--listed", *GENERIC)

@@ -116,7 +116,8 @@ class Listing(Kernels):
         rows = {row["name"]: row for row in self.listing()["algorithms"]}
         for row in (rows[name] for name in AES_CBC):
             self.assertEqual(row["driver"], "virtio_crypto_aes_cbc")
-            self.assertEqual(row["kind"], "hardware")
+            # Another device may interrupt meanwhile.
+            self.assertIn(row["kind"], ("hardware", "hardware?"))
             # A host may have so fast a CPU, or be so busy, that it is slower than software.
             self.assertEqual((row["reason"], row["threshold_source"]),
                              ("ok" if row["offered"] else "slower", "measured"))
@@ -126,7 +127,7 @@ class Listing(Kernels):
     def test_without_an_accelerator_nothing_is_offered_and_software_never_called_hardware(self):
         for row in self.listing()["algorithms"]:
             self.assertFalse(row["offered"], row)
-            self.assertNotEqual(row["kind"], "hardware", row)
+            self.assertNotIn("hardware", row["kind"] or "", row)
 
     @only("uml")
     def test_software_that_is_admitted_is_still_called_software(self):

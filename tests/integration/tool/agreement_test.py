@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """doctor, config check, list and stats give one verdict on a file, the commands that they print turn a broken
-file into one that works, and a program fails only where OpenSSL does so without kcrypto.
+file into one that works, and a program fails only where OpenSSL does so without kcrypto.  No command calls a
+driver hardware of which no more is known than its name.
 
 usage: agreement_test.py BUILD
 """
@@ -15,7 +16,7 @@ import unittest
 from pathlib import Path
 
 sys.path.append(sys.path[0] + "/..")
-from case import CLEAN, ENC_256, STANDIN_TOOL
+from case import CLEAN, ENC_256, STANDIN, STANDIN_TOOL, Case
 from doctor import CNF, MODULE, Chain, SAYS
 
 GOOD = CNF.replace(f"module = {MODULE}\n", "")
@@ -200,6 +201,46 @@ class Agreement(Chain):
         os.rmdir(self.file)
         os.symlink("nothing", self.file)
         self.assertEqual(set(self.verdicts().values()), {("broken", "dangling")})
+
+
+class Claims(Case):
+    """Over the stand-in, whose driver has the name of a device's."""
+
+    module = STANDIN
+    NAME = "AES-128-CBC"
+
+    def ask(self, *args):
+        return json.loads(self.tell(*args, "--json"))
+
+    def tell(self, *args):
+        return subprocess.run([STANDIN_TOOL, *args, "--config", self.conf], stdout=subprocess.PIPE, check=False,
+                              text=True).stdout
+
+    def kind(self, *args):
+        return next(r["kind"] for r in self.ask("list", *args)["algorithms"] if r["name"] == self.NAME)
+
+    @staticmethod
+    def claim(done_by):
+        return {"device": "hardware", "polled device": "hardware", "software": "software"}.get(done_by, "hardware?")
+
+    def test_only_a_device_that_was_seen_at_work_is_called_hardware(self):
+        self.conf = self.cnf(f"ciphers = {self.NAME}:0", f"tune_file = {self.dir.name}/tune")
+        self.assertEqual({self.kind(), self.kind("--no-trial")}, {"hardware?"})
+        self.assertEqual(self.ask("selftest", "--limit", "1", "--seconds", "1", "standin-device")["kind"],
+                         "hardware?")
+        self.assertIn("accelerators' drivers get 1 algorithm", self.tell("list"))
+        for row in self.ask("bench", "--seconds", "1", "--algorithms", self.NAME, "--sizes", "4096")["rows"]:
+            if row["kind"] not in (None, "unknown"):
+                self.assertEqual(row["kind"], self.claim(row["done_by"]), row)
+        all_rows = self.ask("list", "--all")["algorithms"]
+        for row in all_rows:
+            if row["offered"]:
+                self.assertEqual(row["kind"], self.claim(row["done_by"]), row)
+
+    def test_all_commands_believe_what_tune_saw(self):
+        self.conf = self.cnf(f"ciphers = {self.NAME}", f"tune_file = {self.dir.name}/tune")
+        fact, = self.ask("tune", "--seconds", "1")["facts"]
+        self.assertEqual(self.kind("--no-trial"), self.claim(fact["done_by"]), fact)
 
 
 if __name__ == "__main__":

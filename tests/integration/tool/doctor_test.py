@@ -277,7 +277,7 @@ class Links(Chain):
 
     def test_the_last_sentence_is_what_this_machine_gets(self):
         soft = {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"}
-        for env, end in (({}, "an accelerator does 1 algorithm, "), (soft, "software does everything")):
+        for env, end in (({}, "accelerators' drivers get 1 algorithm, "), (soft, "software does everything")):
             self.assertIn("\nNothing is broken.\nIn short: " + end, self.call(env=env).stdout)
 
     def test_commands_for_root_have_sudo_where_it_is_needed(self):

@@ -22,8 +22,8 @@ FIXED = ("tune_file = none", "ciphers = AES-128-CBC:0, AES-256-CBC-CTS:1048576, 
 
 # States of a machine: lines of the configuration, options, environment; and how the output ends.
 STATES = {
-    "in use": (FIXED, [], {}, "an accelerator does 4 algorithms, in requests from 0 bytes on; software does the rest"),
-    "long names": (FIXED, [], {"KC_STANDIN_DRIVER": LONG}, "an accelerator does 4 algorithms"),
+    "in use": (FIXED, [], {}, "accelerators' drivers get 4 algorithms, in requests from 0 bytes on; software does the rest"),
+    "long names": (FIXED, [], {"KC_STANDIN_DRIVER": LONG}, "accelerators' drivers get 4 algorithms"),
     "long names, unused": (("ciphers = NONE",), [], {"KC_STANDIN_DRIVER": LONG}, "configuration does not ask for it"),
     "not tried": (FIXED, ["--no-trial"], {}, "4 algorithms would go to drivers that were not tried"),
     "software": (("tune_file = none",), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
@@ -33,11 +33,11 @@ STATES = {
         "the kernel's software does 4 algorithms"),
     "unlisted": (("ciphers = NONE",), [], {}, "the configuration does not ask for it; add its name to the key"),
     "masked": (("ciphers = NONE",), [], {"KC_STANDIN_HIDES": "1"},
-               "although an accelerator has"),
+               "although an accelerator's driver has"),
     "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "its driver gave a wrong answer to a known question"),
     "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "the kernel lacks this interface"),
     "never": (("policy = never",), [], {}, "the configuration says policy = never"),
-    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "although an accelerator has"),
+    "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "although an accelerator's driver has"),
 }
 
 
@@ -82,8 +82,9 @@ class List(Case):
     def test_hardware_that_is_not_used_is_named_and_a_long_list_is_cut(self):
         text = self.raw(*STATES["liars"][:3])
         self.assertIn("\n   4  its driver gave a wrong answer to a known question\n"
-                      "      hardware: AES-128-CBC (standin-device), AES-256-CBC-CTS (standin-device),\n"
-                      "        ChaCha20 (standin-device), HMAC-SHA3-512 (standin-device)\n", text)
+                      "      accelerators' drivers: AES-128-CBC (standin-device), AES-256-CBC-CTS\n"
+                      "        (standin-device), ChaCha20 (standin-device), HMAC-SHA3-512\n"
+                      "        (standin-device)\n", text)
         self.assertRegex(self.raw(*STATES["unlisted"][:3]), r"AES-192-CTR\s+\(standin-device\)\s+and\s+\d+\s+more\n")
 
     def test_rows_that_pay_come_before_those_of_which_nothing_is_known(self):

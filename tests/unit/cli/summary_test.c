@@ -15,11 +15,13 @@ struct state {
 	enum kc_reason reason;
 	enum kc_trust trust;
 	bool is_fixed, is_tuned;
+	enum kc_doer seen;
 	size_t encrypt, decrypt;
 };
 
 #define USED(nature, trust) nature, KC_OK, trust
 #define FIXED		    .is_fixed = true, .decrypt = SIZE_MAX
+#define SEEN		    .seen = KC_DONE_BY_DEVICE
 
 static const struct {
 	struct state state[4]; /* KC_UNKNOWN and KC_OK: the kernel has no driver */
@@ -27,16 +29,22 @@ static const struct {
 } cases[] = {
 	{ { { KC_SOFTWARE, KC_ONLY_SOFTWARE }, { KC_UNKNOWN, KC_NATURE_UNKNOWN } },
 	  "software does everything: the kernel lists no accelerator's driver" },
-	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX },
+	/* A device that nobody saw at work is not said to work. */
+	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX, SEEN },
 	    { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 8192, .decrypt = SIZE_MAX } },
+	  "accelerators' drivers get 2 algorithms, in requests from 4096 bytes on; software does the "
+	  "rest" },
+	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX, SEEN },
+	    { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 8192, .decrypt = SIZE_MAX, SEEN } },
 	  "an accelerator does 2 algorithms, in requests from 4096 bytes on; software does the rest" },
-	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX },
-	    { USED(KC_HARDWARE, KC_PROVEN), .is_tuned = true, .encrypt = 512, .decrypt = SIZE_MAX },
+	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX, SEEN },
+	    { USED(KC_HARDWARE, KC_PROVEN), .is_tuned = true, .encrypt = 512, .decrypt = SIZE_MAX,
+	      .seen = KC_DONE_BY_POLLING },
 	    { USED(KC_HARDWARE, KC_UNTRIED), .encrypt = SIZE_MAX, .decrypt = SIZE_MAX } },
 	  "an accelerator does 2 algorithms, in requests from 512 bytes on; 1 algorithm would go to "
 	  "drivers that were not tried; software does the rest" },
 	/* The shorter direction counts. */
-	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = SIZE_MAX, .decrypt = 1024 } },
+	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = SIZE_MAX, .decrypt = 1024, SEEN } },
 	  "an accelerator does 1 algorithm, in requests from 1024 bytes on; software does the rest" },
 	/* A driver that was not tried may be anything. */
 	{ { { USED(KC_HARDWARE, KC_UNTRIED), FIXED, .encrypt = 4096 } },
@@ -48,14 +56,14 @@ static const struct {
 	  "the kernel does 2 algorithms, in requests from 0 bytes on; software does the rest" },
 	/* Hardware that is not used: one left out on purpose tells least, a policy most. */
 	{ { { KC_HARDWARE, KC_ONLY_BY_NAME }, { KC_HARDWARE, KC_SLOWER } },
-	  "software does everything, although an accelerator has AES-192-CBC: its driver is slower "
+	  "software does everything, although an accelerator's driver has AES-192-CBC: its driver is slower "
 	  "than software at every size" },
 	{ { { KC_SOFTWARE, KC_SLOWER }, { KC_HARDWARE, KC_ONLY_BY_NAME } },
-	  "software does everything, although an accelerator has AES-192-CBC: this backend does a "
+	  "software does everything, although an accelerator's driver has AES-192-CBC: this backend does a "
 	  "digest or MAC only if it is listed by name; /dev/crypto may crash the kernel with them; "
 	  "read the warning at the key digests" },
 	{ { { KC_HARDWARE, KC_NOT_REACHED }, { KC_HARDWARE, KC_NEVER } },
-	  "software does everything, although an accelerator has AES-192-CBC: the configuration says "
+	  "software does everything, although an accelerator's driver has AES-192-CBC: the configuration says "
 	  "policy = never; to use the kernel, remove the key policy" },
 	{ { { KC_UNKNOWN, KC_IN_FILTER } },
 	  "software does everything: the process runs under a seccomp filter, which may kill it, or "
@@ -70,6 +78,7 @@ static void take(struct kc_candidate *c, const struct state *state)
 	c->reason = is_there ? state->reason : KC_NO_DRIVER;
 	c->is_offered = is_there && state->reason == KC_OK;
 	c->nature = state->nature;
+	c->seen = state->seen;
 	c->terms.is_fixed = state->is_fixed;
 	c->terms.is_tuned = state->is_tuned;
 	atomic_store(&c->trust, state->trust);
@@ -92,6 +101,24 @@ TEST(the_sentence_claims_what_is_known_and_names_the_reason_that_tells_most)
 		assert_string_equal(text, cases[i].want);
 		free(text);
 	}
+}
+
+TEST(only_what_was_seen_at_work_is_called_hardware)
+{
+	static const struct {
+		enum kc_nature nature;
+		enum kc_doer by;
+		const char *word;
+	} claims[] = { { KC_HARDWARE, KC_DONE_UNTOLD, "hardware?" },
+		       { KC_HARDWARE, KC_DONE_UNKNOWN, "hardware?" },
+		       { KC_HARDWARE, KC_DONE_BY_DEVICE, "hardware" },
+		       { KC_HARDWARE, KC_DONE_BY_POLLING, "hardware" },
+		       { KC_HARDWARE, KC_DONE_BY_SOFTWARE, "software" },
+		       { KC_SOFTWARE, KC_DONE_BY_POLLING, "software" },
+		       { KC_UNKNOWN, KC_DONE_BY_DEVICE, "unknown" } };
+
+	for (size_t i = 0; i < COUNT(claims); i++)
+		assert_string_equal(kc_claim_word(claims[i].nature, claims[i].by), claims[i].word);
 }
 
 TEST(each_reason_and_its_advice_are_whole)
