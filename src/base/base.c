@@ -20,8 +20,6 @@ static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
 static KC_AT_LOAD OSSL_PROVIDER *provider, *legacy;
 
-struct kc_base_row kc_base_rows[KC_ALG_COUNT];
-
 static void *newctx(const struct kc_base *base)
 {
 	const struct kc_base_row *row = kc_base_outer(base);
@@ -90,11 +88,12 @@ static const struct {
 	int operation;
 	const struct place *places; /* ended by an id of 0 */
 	void (*fill)(struct kc_base_row *row);
+	bool needs_inner; /* the base of the digest or cipher inside */
 } kinds[KC_KIND_COUNT] = {
-	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher },
-	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead },
-	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_hash },
-	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac },
+	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher, false },
+	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead, false },
+	[KC_DIGEST] = { OSSL_OP_DIGEST, digest_places, kc_base_fill_hash, false },
+	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac, true },
 };
 
 /* Most have it as their first name; comparing it with all names takes much longer. */
@@ -115,13 +114,6 @@ static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name
 static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 {
 	return alg->legacy ? legacy : provider;
-}
-
-kc_function *kc_function_of(const OSSL_DISPATCH *table, int id)
-{
-	while (table->function_id && table->function_id != id)
-		table++;
-	return table->function;
 }
 
 /*
@@ -174,6 +166,8 @@ static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_A
 	row->base.alg = alg;
 	row->base.newctx = newctx;
 	kinds[alg->kind].fill(row);
+	if (kinds[alg->kind].needs_inner && !kc_base_get(&kc_algs[alg->inner]))
+		return false;
 	return row->base.whole && (row->base.dupctx || alg->kind == KC_AEAD);
 }
 

@@ -159,9 +159,7 @@ void *kc_base_mac_provctx(const OSSL_PROVIDER *provider)
 	return NULL;
 }
 
-/* Without what is inside there is no base. */
 void kc_base_fill_mac(struct kc_base_row *row)
 {
-	if (kc_base_get(&kc_algs[row->base.alg->inner]))
-		row->base.whole = base_whole;
+	row->base.whole = base_whole;
 }

@@ -78,14 +78,21 @@ struct waiting {
 	unsigned silent, waited; /* seconds without work, and in all */
 };
 
-/* A second has passed without an answer: has the deadline? */
-static bool is_over(const struct kc_child *child, struct waiting *w)
+/* A second has passed without an answer. */
+static void count_second(const struct kc_child *child, struct waiting *w)
 {
 	int64_t before = w->worked;
 
 	w->worked = worked_ns(child->pid);
-	w->silent = w->worked > before ? 0 : w->silent + 1;
-	return w->silent >= child->seconds || ++w->waited >= PATIENCE * child->seconds;
+	w->waited++;
+	w->silent++;
+	if (w->worked > before)
+		w->silent = 0;
+}
+
+static bool is_over(const struct kc_child *child, const struct waiting *w)
+{
+	return w->silent >= child->seconds || w->waited >= PATIENCE * child->seconds;
 }
 
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds)
@@ -103,7 +110,10 @@ size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned
 		if (ready > 0 && got <= 0)
 			break;
 		n += (size_t)got;
-		child->is_silent = ready == 0 && is_over(child, &waiting);
+		if (ready == 0) {
+			count_second(child, &waiting);
+			child->is_silent = is_over(child, &waiting);
+		}
 	}
 	return n;
 }

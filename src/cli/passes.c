@@ -63,7 +63,7 @@ bool kc_is_beaten(double ns, double len, double piece_ns, double piece_len)
 }
 
 /* Does the kernel pay at this size, and not only because its own software is fast, too? */
-static bool is_paying(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES], int size)
+static bool is_paying(const struct kc_scale *scale, const double (*ns)[KC_PASS_SIZES], int size)
 {
 	int pieces = kc_alg_is_whole(scale->alg) ? 0 : size;
 

@@ -87,7 +87,7 @@ static int run(void *ctx, unsigned char *out, size_t *outl, size_t outsize, cons
 	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
 
 	/* For a direction that has no key of its own, the base's key schedule decides. */
-	if (len < c->threshold || dir != c->key_dir || kc_gate_stays(&c->gate, len) ||
+	if (len < c->threshold || dir != c->key_dir || kc_gate_stay(&c->gate, len) ||
 	    (!alg->stream && len % alg->block_len))
 		return c->update(&o->base, out, outl, outsize, in, len);
 	c->base_ctx = &o->base;

@@ -21,17 +21,6 @@
 
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
-void *kc_raise(int reason, const char *format, ...)
-{
-	va_list args;
-
-	va_start(args, format);
-	ERR_new();
-	ERR_vset_error(ERR_LIB_PROV, reason, format, args);
-	va_end(args);
-	return NULL;
-}
-
 static const char *ask(const struct kc_keys *keys, const char *key)
 {
 	char *value = NULL;

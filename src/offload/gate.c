@@ -42,9 +42,12 @@ static bool is_at_once(const struct kc_gate *gate)
 	       atomic_load_explicit(&gate->candidate->failures, memory_order_relaxed) == 0;
 }
 
-/* After a trial, another candidate may be faster. */
-static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-			   size_t len)
+/*
+ * Makes the driver's trial if it has none and this request is the one for it. True if the candidate
+ * may do the request; after a trial, another one may be faster.
+ */
+static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			 size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
 	unsigned trust = atomic_load(&candidate->trust);
@@ -52,7 +55,7 @@ static bool driver_trusted(struct kc_gate *gate, const struct kc_base *base, enu
 	if (trust == KC_TRUSTED || trust == KC_PROVEN)
 		return true;
 	/* The bytes before the trial are no less software's than those after it. */
-	if (!is_at_once(gate) && !kc_terms_is_turn(candidate, &gate->stake, len)) {
+	if (!is_at_once(gate) && !kc_terms_take_turn(candidate, &gate->stake, len)) {
 		kc_terms_wait(candidate, &gate->stake, len);
 		return false;
 	}
@@ -79,16 +82,16 @@ static void note_limit(struct kc_gate *gate)
 	gate->limit = longest < gate->session.limit ? longest : gate->session.limit;
 }
 
-/* Is this one for the kernel: as it pays, or to see whether it does? */
-static inline __attribute__((always_inline)) bool is_kernels(struct kc_gate *gate, enum kc_dir dir,
-							     size_t len)
+/* Takes a request for the kernel if it pays, or as a pair to see whether it does. */
+static inline __attribute__((always_inline)) bool claim_request(struct kc_gate *gate,
+								enum kc_dir dir, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
 
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed))
 		gate->threshold = threshold_here(&candidate->terms, dir);
-	if (len >= candidate->terms.floor && kc_terms_is_turn(candidate, &gate->stake, len)) {
+	if (len >= candidate->terms.floor && kc_terms_take_turn(candidate, &gate->stake, len)) {
 		gate->is_pair = true;
 		gate->threshold = candidate->terms.least;
 		note_limit(gate);
@@ -104,7 +107,7 @@ static bool is_too_long(const struct kc_gate *gate, size_t len)
 }
 
 /* The sandbox is asked each time, which can take as long as a request. */
-static bool resumes(struct kc_gate *gate)
+static bool resume(struct kc_gate *gate)
 {
 	uint64_t start = kc_terms_clock(&gate->candidate->terms);
 
@@ -121,10 +124,10 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	struct kc_candidate *candidate = gate->candidate;
 	uint64_t start;
 
-	if (kc_candidate_rests(candidate) || !driver_trusted(gate, base, dir, len) ||
-	    !is_kernels(gate, dir, len) || is_too_long(gate, len))
+	if (kc_candidate_rests(candidate) || !ensure_trial(gate, base, dir, len) ||
+	    !claim_request(gate, dir, len) || is_too_long(gate, len))
 		return false;
-	if (candidate->alg->kind == KC_DIGEST && resumes(gate))
+	if (candidate->alg->kind == KC_DIGEST && resume(gate))
 		return true;
 	if (!kc_terms_pay(candidate, &gate->stake, len, gate->is_pair) ||
 	    (atomic_load(&candidate->trust) == KC_PROVEN &&
@@ -176,7 +179,7 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 		bool is_right = is_usable(gate, key), rests = kc_candidate_rests(gate->candidate);
 
 		if (is_right && !rests)
-			return is_kernels(gate, dir, len) ? gate->limit : 0;
+			return claim_request(gate, dir, len) ? gate->limit : 0;
 		if (is_right && !gate->first->next)
 			return 0;
 		kc_session_close(&gate->session);
@@ -262,11 +265,11 @@ static inline bool take_suspicion(struct kc_candidate *c)
 }
 
 /*
- * Is it one to be compared: by the configuration, which counts it, after a failure, or to learn
- * from?
+ * Counts the request. True if it is one to be compared: by the configuration, after a failure, or
+ * to learn from.
  */
-inline __attribute__((always_inline)) bool kc_gate_is_due(struct kc_gate *gate,
-							  const struct kc_req *req, size_t key_len)
+inline __attribute__((always_inline)) bool
+kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len)
 {
 	struct kc_candidate *c = gate->candidate;
 	uint64_t mark;
@@ -327,7 +330,7 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	uint64_t start = begin(gate);
 	int err;
 
-	if (kc_gate_is_due(gate, req, key->len)) {
+	if (kc_gate_claim_pair(gate, req, key->len)) {
 		err = run_pair(gate, base, key, req);
 	} else {
 		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;

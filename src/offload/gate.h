@@ -126,7 +126,7 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
  * Fast path: true if a request of @len bytes certainly stays in software. If false, call
  * kc_gate_open().
  */
-static inline bool kc_gate_stays(struct kc_gate *gate, size_t len)
+static inline bool kc_gate_stay(struct kc_gate *gate, size_t len)
 {
 	if (len >= gate->threshold || len > gate->stake.share)
 		return false;
@@ -151,16 +151,16 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 		const struct kc_req *req);
 
 /*
- * Several requests in flight, where the backend has them. is_due: is this request to be done both
- * ways, by kc_gate_run(), and while nothing is in flight? It stays so until it is done. submit and
- * reap: see session/request.h. took: the @len bytes of all took so long.
+ * Several requests in flight, where the backend has them. claim_pair: counts this request; true if
+ * it is to be done both ways, by kc_gate_run(), while nothing is in flight. It stays so until it
+ * is done. submit and reap: see session/request.h. took: the @len bytes of all took so long.
  */
 static inline bool kc_gate_queues(const struct kc_gate *gate)
 {
 	return gate->session.backend->submit;
 }
 
-bool kc_gate_is_due(struct kc_gate *gate, const struct kc_req *req, size_t key_len);
+bool kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len);
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits);

@@ -249,10 +249,10 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 }
 
 /*
- * Asked last, and only if it matters: finding out is slow. Under a filter only /proc/crypto is
- * read, which does not tell every driver's nature.
+ * Looks for a filter last, and only if it matters, as that is slow; true if there is one. Under a
+ * filter only /proc/crypto is read, which does not tell every driver's nature.
  */
-static bool is_shut(struct kc_policy *policy, enum kc_reason reason)
+static bool find_filter(struct kc_policy *policy, enum kc_reason reason)
 {
 	if (reason != KC_OK && reason != KC_NATURE_UNKNOWN)
 		return false;
@@ -283,7 +283,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	choose(candidate, config, best);
 	if (tuned && reason == KC_OK)
 		kc_tuned_apply(tuned, candidate);
-	if (is_shut(policy, candidate->reason))
+	if (find_filter(policy, candidate->reason))
 		candidate->reason = KC_IN_FILTER;
 	candidate->is_offered = candidate->reason == KC_OK;
 	candidate->blocks = new_blocks(candidate, config, best);

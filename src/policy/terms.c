@@ -182,7 +182,7 @@ static size_t take(struct kc_candidate *c, size_t want)
 	return left < want ? left : want;
 }
 
-bool kc_terms_is_turn(struct kc_candidate *c, struct kc_stake *stake, size_t len)
+bool kc_terms_take_turn(struct kc_candidate *c, struct kc_stake *stake, size_t len)
 {
 	size_t none = 0;
 

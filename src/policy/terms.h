@@ -215,8 +215,10 @@ bool kc_terms_pay(struct kc_candidate *candidate, struct kc_stake *stake, size_t
 /* After a trial without a result: the longer, the more failures there have been in a row. */
 void kc_terms_wait_for_trial(struct kc_candidate *candidate);
 
-/* Counts a request of @len bytes. Is it the one to look at? give: takes back the share. */
-bool kc_terms_is_turn(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);
+/*
+ * Counts a request of @len bytes; true if it is the one to look at. give: takes back the share.
+ */
+bool kc_terms_take_turn(struct kc_candidate *candidate, struct kc_stake *stake, size_t len);
 void kc_terms_give(struct kc_candidate *candidate, struct kc_stake *stake);
 
 /* Is a text of @len bytes for the kernel: in one request, or in pieces? */

@@ -114,15 +114,6 @@ static __attribute__((noinline)) const OSSL_PARAM *settable_ctx(void *ctx, enum 
 #include "core/hashes.def"
 #undef KC_ROW
 
-void kc_table_add(struct kc_table *table, int id, kc_function *function)
-{
-	if (!kc_base_function(table->alg, id))
-		return;
-	table->end->function_id = id;
-	table->end->function = function;
-	table->end++;
-}
-
 /* Called with computed addresses: a constant table of them would need relocations. */
 static __attribute__((noinline)) void
 add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,

@@ -10,8 +10,8 @@
 
 #include "base/base.h"
 #include "policy/policy.h"
+#include "provider/table.h"
 #include "request/counted.h"
-#include "stats/stats.h"
 
 #define KC_OPERATIONS	 (OSSL_OP_MAC + 1) /* OpenSSL's numbers: ours are 1 to 3 */
 #define KC_MAX_FUNCTIONS 16		   /* of a dispatch table, including its end */
@@ -38,26 +38,8 @@ struct kc_provider {
 	void *mac_provctx;		     /* for contexts of the base's MACs */
 };
 
-/* A table that is being made. */
-struct kc_table {
-	const struct kc_alg *alg;
-	OSSL_DISPATCH *end;
-};
-
 /* Makes the lists of what the policy offers. */
 void kc_offers_list(struct kc_offers *offers);
-
-/* Adds a function, unless the base lacks it: OpenSSL looks whether it is there. */
-void kc_table_add(struct kc_table *table, int id, kc_function *function);
-
-#define KC_TABLE_ADD(table, ID, type, f) kc_table_add(table, OSSL_FUNC_##ID, KC_FUNCTION(type, f))
-
-/*
- * Likewise; @counted in its place if all requests are counted. Two functions, so that a process
- * that counts nothing has nothing of it on its way.
- */
-#define KC_TABLE_ADD_COUNTED(table, ID, type, f, counted)                                          \
-	KC_TABLE_ADD(table, ID, type, kc_stats_is_on() ? (counted) : (f))
 
 /*
  * The functions that each kind adds, the same for all its rows. An id that is not among them is not

@@ -129,7 +129,7 @@ static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned ch
 /* Is it one for the kernel, which wakes the context? */
 static bool take_long(struct kc_aead *c, size_t inl)
 {
-	if (inl < c->gate.entry || kc_gate_stays(&c->gate, inl))
+	if (inl < c->gate.entry || kc_gate_stay(&c->gate, inl))
 		return false;
 	c->short_run = 0;
 	if (c->asleep && c->threshold)

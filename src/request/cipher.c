@@ -10,7 +10,7 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate 
 	if (!c)
 		return NULL;
 	c->threshold = KC_NO_DETOUR;
-	kc_cipher_may_restart(c);
+	kc_cipher_allow_restart(c);
 	return c;
 }
 
@@ -24,7 +24,7 @@ void *kc_cipher_dup(void *ctx)
 	/* In the middle of an update, which a job may resume: the base knows where. */
 	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
-	kc_cipher_may_restart(c);
+	kc_cipher_allow_restart(c);
 	c->placed = false;
 	return c;
 }
@@ -66,7 +66,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 
 	if (kc_gate_is_busy(&c->gate))
 		kc_cipher_abandon(c);
-	kc_cipher_may_restart(c);
+	kc_cipher_allow_restart(c);
 	/*
 	 * Without an IV the base carries on, and does not tell what it does with a block that was
 	 * begun.

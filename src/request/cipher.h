@@ -99,7 +99,7 @@ void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
 
-static inline void kc_cipher_may_restart(struct kc_cipher *c)
+static inline void kc_cipher_allow_restart(struct kc_cipher *c)
 {
 	c->restart_iv = sizeof(c->iv);
 }

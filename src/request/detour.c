@@ -190,7 +190,7 @@ static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uin
 	c->restart_iv = KC_NO_IV;
 	done = run_all(c, iv, out, in, body, limit);
 	c->fed &= ~KC_FED_AWAY;
-	kc_cipher_may_restart(c);
+	kc_cipher_allow_restart(c);
 	return done;
 }
 
@@ -328,7 +328,7 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 	struct kc_cipher *c = ctx;
 	kc_update_fn *update = c->update;
 
-	if (inl >= c->threshold && !kc_gate_stays(&c->gate, inl))
+	if (inl >= c->threshold && !kc_gate_stay(&c->gate, inl))
 		return kc_detour(c, out, outl, outsize, in, inl, update);
 	/*
 	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
@@ -346,7 +346,7 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	const struct kc_alg *alg = c->base->alg;
 	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
 	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
-		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stays(&c->gate, inl);
+		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stay(&c->gate, inl);
 	int ok;
 
 	if (detour)

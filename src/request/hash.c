@@ -72,7 +72,7 @@ static void renew(struct kc_hash *h, size_t len)
 	kc_gate_renew(&h->gate, KC_ENCRYPT);
 	candidate = h->gate.candidate;
 	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
-	h->first = (kc_gate_stays(&h->gate, len) ? h->gate.threshold : h->gate.entry) /
+	h->first = (kc_gate_stay(&h->gate, len) ? h->gate.threshold : h->gate.entry) /
 		   FIRST_OF_THRESHOLD;
 	if (!candidate->is_offered || h->gate.entry > candidate->max_request ||
 	    atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_REFUSED)
@@ -295,7 +295,7 @@ static bool by_kernel(struct kc_hash *h, uint8_t *out)
 
 	if (h->used & h->gate.candidate->odd_bits)
 		return false;
-	return h->used && h->used >= h->gate.entry && !kc_gate_stays(&h->gate, h->used) &&
+	return h->used && h->used >= h->gate.entry && !kc_gate_stay(&h->gate, h->used) &&
 	       h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
 	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }

@@ -98,10 +98,10 @@ static bool reap_one(struct pieces *p)
 }
 
 /*
- * Asked once, of the first piece: if that is done already, the driver has worked in our own time,
+ * Reaps the first piece, once, if that is done already: then the driver has worked in our own time,
  * and several in flight would only take more memory than the CPU's caches have.
  */
-static bool is_instant(struct pieces *p)
+static bool reap_instant(struct pieces *p)
 {
 	const struct piece *piece = &p->ring[p->first];
 	int err;
@@ -168,9 +168,9 @@ static void run(struct pieces *p)
 			break;
 		kc_copy_short(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
 		kc_iv_advance(alg, &piece.req, piece.after, last);
-		goes_on = kc_gate_is_due(&p->c->gate, &piece.req, alg->key_len) ?
+		goes_on = kc_gate_claim_pair(&p->c->gate, &piece.req, alg->key_len) ?
 				  run_due(p, &piece) :
-				  submit(p, &piece) && !is_instant(p);
+				  submit(p, &piece) && !reap_instant(p);
 	}
 	explicit_bzero(last, sizeof(last));
 	/* The session is open: what is in flight precedes what failed. */

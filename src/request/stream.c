@@ -72,7 +72,7 @@ static bool by_kernel(struct kc_hash *h, const uint8_t *words, const uint8_t *in
 		.dir = KC_ENCRYPT, .iv = words, .in = in, .len = len, .tag = after
 	};
 
-	return len >= h->gate.entry && !kc_gate_stays(&h->gate, len) &&
+	return len >= h->gate.entry && !kc_gate_stay(&h->gate, len) &&
 	       len <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, len) &&
 	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }

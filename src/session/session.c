@@ -287,7 +287,7 @@ void kc_session_end(struct kc_session *session)
  * An idle session must not hold a secret longer than its owner does, so a session with a key ends
  * with the context. The session of a driver that lied is useless.
  */
-static bool may_wait(struct kc_session *session, const struct kc_candidate *candidate)
+static bool may_wait(const struct kc_session *session, const struct kc_candidate *candidate)
 {
 	return candidate->alg->kind == KC_DIGEST && session->process_mark == kc_process_mark() &&
 	       atomic_load_explicit(&candidate->trust, memory_order_relaxed) != KC_REFUSED;

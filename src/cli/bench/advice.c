@@ -21,22 +21,22 @@ static const struct {
 	[KTLS] = { "kTLS is best here", "kcrypto config enable --ktls" },
 };
 
-double kc_bench_number(struct json_object *row, const char *key)
+double kc_bench_number(const struct json_object *row, const char *key)
 {
 	return json_object_get_double(json_object_object_get(row, key));
 }
 
-static double cpu(struct json_object *row)
+static double cpu(const struct json_object *row)
 {
 	return kc_bench_number(row, "machine_s_per_gb");
 }
 
-static double speed(struct json_object *row)
+static double speed(const struct json_object *row)
 {
 	return kc_bench_number(row, "mb_per_s");
 }
 
-static bool is_measured(struct json_object *row)
+static bool is_measured(const struct json_object *row)
 {
 	return cpu(row) > 0 && speed(row) > 0;
 }

@@ -145,7 +145,7 @@ static void show_progress(size_t done)
 }
 
 /* The first figures are always measured. */
-static bool is_late(uint64_t end_ns, struct json_object *rows)
+static bool is_late(uint64_t end_ns, const struct json_object *rows)
 {
 	return kc_now_ns() >= end_ns && json_object_array_length(rows);
 }

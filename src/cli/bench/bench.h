@@ -99,7 +99,7 @@ void kc_bench_conclude(struct json_object *conclusions, struct json_object *rows
 		       size_t sizes);
 
 /* A figure of a row; 0 if it is null. */
-double kc_bench_number(struct json_object *row, const char *key);
+double kc_bench_number(const struct json_object *row, const char *key);
 
 #define KC_LEAST_PAIRS 3 /* of runs or turns: fewer are no evidence */
 

@@ -30,7 +30,7 @@ static struct json_object *row_of(const struct block *b, size_t line, size_t siz
 	return json_object_array_get_idx(b->rows, b->start + size * b->lines + line);
 }
 
-static bool is_noisy(struct json_object *row)
+static bool is_noisy(const struct json_object *row)
 {
 	return kc_bench_number(row, "spread") > KC_BENCH_NOISY;
 }

@@ -106,7 +106,7 @@ struct comparison {
 	char *foreign;
 };
 
-static bool is_foreign(void *arg, const char *path)
+static bool take_foreign(void *arg, const char *path)
 {
 	const struct comparison *c = arg;
 	struct machine theirs;
@@ -144,7 +144,7 @@ static void find_foreign(struct kc_loader *loader, const char *root)
 		return;
 	c.has_each_its_own = has_lib(root, loader->file);
 	for (size_t i = 0; !*loader->foreign && i < COUNT(libraries); i++)
-		each(c.root, libraries[i], "/libcrypto.so.[3-9]*", &c, is_foreign);
+		each(c.root, libraries[i], "/libcrypto.so.[3-9]*", &c, take_foreign);
 }
 
 void kc_loader_find(struct kc_loader *loader, const char *root)
@@ -155,7 +155,7 @@ void kc_loader_find(struct kc_loader *loader, const char *root)
 		find_foreign(loader, root);
 }
 
-static bool is_library(void *arg, const char *path)
+static bool take_any(void *arg, const char *path)
 {
 	(void)arg, (void)path;
 	return true;
@@ -168,6 +168,6 @@ bool kc_loader_has_library(const char *root, const char *versions)
 
 	snprintf(name, sizeof(name), "/libcrypto.so.%s", versions);
 	for (size_t i = 0; !has && i < COUNT(libraries); i++)
-		has = each(root, libraries[i], name, NULL, is_library);
+		has = each(root, libraries[i], name, NULL, take_any);
 	return has;
 }

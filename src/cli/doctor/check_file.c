@@ -148,7 +148,7 @@ static void check_file(struct kc_diagnosis *d)
 }
 
 /* A line names a section, which must exist. */
-static bool has_section(struct kc_diagnosis *d, const char *of, const char *name)
+static bool require_section(struct kc_diagnosis *d, const char *of, const char *name)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
 	const char *section = name ? kc_cnf_get(cnf, of, name) : NULL;
@@ -169,7 +169,7 @@ static void check_start(struct kc_diagnosis *d)
 
 	if (conf->cnf.err || conf->cnf.is_absent)
 		return;
-	if (has_section(d, "default", "openssl_conf")) {
+	if (require_section(d, "default", "openssl_conf")) {
 		kc_fine(d, "openssl_conf = %s, before the first section", parts->init);
 	} else if (parts->late) {
 		snprintf(line, sizeof(line), "%u", parts->late->where.line);
@@ -279,7 +279,7 @@ static void check_providers(struct kc_diagnosis *d)
 	if (!kc_cnf_has(&conf->cnf, parts->init))
 		return;
 	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
-		has_section(d, parts->init, others[i]);
+		require_section(d, parts->init, others[i]);
 	if (conf->engine[0])
 		return;
 	if (!conf->has_providers)
@@ -290,9 +290,9 @@ static void check_providers(struct kc_diagnosis *d)
 		kc_fault(d, NO_LINE, parts->init, "providers = ...");
 	else if (kc_cnf_has(&conf->cnf, parts->providers) && !parts->kcrypto)
 		kc_fault(d, NO_LINE, parts->providers, "kcrypto = ...");
-	else if (has_section(d, parts->providers, parts->kcrypto_line))
+	else if (require_section(d, parts->providers, parts->kcrypto_line))
 		check_activation(d);
-	has_section(d, parts->init, "providers");
+	require_section(d, parts->init, "providers");
 }
 
 const struct kc_link kc_links_to_file[] = {

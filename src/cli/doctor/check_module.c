@@ -163,8 +163,11 @@ static void check_loader(struct kc_diagnosis *d)
 		kc_fault(d, OTHER_MACHINE, loader.foreign);
 }
 
-/* Is the module there that this line names? The dynamic linker knows what $LIB is. */
-static bool is_loadable(struct kc_diagnosis *d)
+/*
+ * True if the module is there that this line names; otherwise adds a finding. The dynamic linker
+ * knows what $LIB is.
+ */
+static bool require_loadable(struct kc_diagnosis *d)
 {
 	const char *loader = d->found->conf.loader;
 
@@ -191,7 +194,7 @@ static void check_module(struct kc_diagnosis *d)
 		return;
 	if (!reach->is_told)
 		kc_fault(d, CRASH, found->conf.file, reach->why);
-	else if (found->conf.parts.loader && !is_loadable(d))
+	else if (found->conf.parts.loader && !require_loadable(d))
 		return;
 	else if (!reach->starts)
 		kc_fault(d, NO_LAUNCH, found->conf.file);

@@ -42,8 +42,8 @@ static FILE *open_of(pid_t pid, const char *name)
 	return fopen(path, "re");
 }
 
-/* Is this a line of /proc/PID/maps for the data of one of our modules? */
-static bool is_data(const char *line, struct region *region)
+/* Reads a line of /proc/PID/maps; true if it is for the data of one of our modules. */
+static bool read_region(const char *line, struct region *region)
 {
 	uint64_t end;
 	char may[5];
@@ -98,7 +98,7 @@ static bool count_modules(struct walk *w, FILE *maps)
 	size_t size = 0;
 
 	while (!is_refused && getline(&line, &size, maps) > 0) {
-		if (!is_data(line, &region))
+		if (!read_region(line, &region))
 			continue;
 		mem = mem ? mem : open_of(w->now.pid, "mem");
 		is_refused = !mem && (errno == EACCES || errno == EPERM);

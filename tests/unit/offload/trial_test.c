@@ -39,11 +39,11 @@ static void request(size_t len)
 	if (costs(&kernel, len) < least)
 		least = costs(&kernel, len);
 	seen.requests++;
-	if (len < gate.entry || kc_gate_stays(&gate, len) ||
+	if (len < gate.entry || kc_gate_stay(&gate, len) ||
 	    !kc_gate_open(&gate, &timed, KC_ENCRYPT, &with, len)) {
 		now += costs(&soft, len);
 	} else {
-		bool is_pair = kc_gate_is_due(&gate, &req, with.len);
+		bool is_pair = kc_gate_claim_pair(&gate, &req, with.len);
 		unsigned kernels = standin.requests;
 
 		assert_int_equal(kc_gate_run(&gate, &timed, &with, &req), 0);
