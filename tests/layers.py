@@ -2,11 +2,16 @@
 # SPDX-License-Identifier: Apache-2.0
 """Checks the arrows of HACKING.md: which folder of src/ includes which, that no two files include
 each other, directly or in a circle, and that no name stands for two structs. A file is NAME.c and
-NAME.h together."""
+NAME.h together. Questions (is_, has_, may_, can_) take const pointers.
+
+usage: layers.py [BUILD]. With BUILD, what the linker sees is checked, too: no two files use each
+other's functions or data, directly or in a circle, and what NAME.c defines NAME.h declares."""
 
 import collections
 import glob
+import os
 import re
+import subprocess
 import sys
 
 CORE = ["core", "policy", "stats", "session", "offload", "request"]  # each sees those before it
@@ -24,6 +29,30 @@ SEES["cli"] = CORE + ["base", "engine", "keys"]
 # What only some folders may know of the system.
 OPENSSL = ["base", "keys", "provider", "engine", "cli"]
 SYSTEM = ["kernel", "cli"]
+
+# What other rooms implement, and what every command has.
+CONTRACTS = ["core/base", "core/backend", "cli/cli"]
+# A kind's functions are spread over files, each with an idea of its own; these headers are the kind's.
+DECLARED_IN = {
+    "keys/message": ["keys/aead"], "keys/update": ["keys/cipher"], "keys/wrapped": ["keys/keyed"],
+    "request/detour": ["request/cipher"], "request/pieces": ["request/cipher"],
+    "policy/choice": ["policy/terms"], "policy/rest": ["policy/terms"],
+    "provider/aead": ["provider/rows"], "provider/cipher": ["provider/rows"], "provider/hash": ["provider/rows"],
+    "provider/provider": ["provider/conf_module"], "cli/list/summary": ["cli/list/offers"],
+    "cli/config/fix": ["cli/config/repair"], "engine/dump_info": ["engine/engine_ids"],
+}
+# The dynamic linker's, and the table of backends', which the build makes of their names.
+NOT_OURS = {"main", "OSSL_provider_init", "OPENSSL_init", "OPENSSL_finish", "bind_engine", "v_check",
+            "kc_afalg", "kc_devcrypto", "kc_device"}
+# Circles of calls that are left; none may be added.
+KNOWN_CIRCLES = {
+    "session/request", "session/session",
+    "request/aead", "request/aead_family", "request/aead_record", "request/aead_update",
+    "engine/cipher", "engine/digest", "engine/engine",
+    "cli/config/change", "cli/config/config", "cli/config/fix", "cli/config/repair", "cli/doctor/check_file",
+    "cli/doctor/check_kernel", "cli/doctor/check_module", "cli/doctor/check_results", "cli/doctor/diagnosis",
+    "cli/doctor/remedy",
+}
 
 
 def units():
@@ -66,13 +95,76 @@ def doubles():
     return [name for name, times in found.items() if times > 1]
 
 
+def code_of(path):
+    return re.sub(r"/\*.*?\*/", "", open(path).read(), flags=re.S)
+
+
+def acting_questions():
+    """Functions with a question's name that could change what they are asked about. A FILE is never const."""
+    for path in sorted(glob.glob("src/**/*.[ch]", recursive=True)):
+        for name, args in re.findall(r"(?m)^[\w ]*?\b((?:\w+_)?(?:is|has|may|can)_\w+)\(([^;{]*?)\)\s*[;{]",
+                                     code_of(path)):
+            if any("*" in arg and "FILE" not in arg and not re.search(r"\bconst\b", arg) for arg in args.split(",")):
+                yield f"{path}: {name}() is a question, and takes a pointer that is not const"
+
+
+def symbols(build):
+    """What each file of src defines, and what it needs, by the linker's names."""
+    defined, needed = {}, {}
+    names = {path[4:-2].replace("/", "_"): path[4:-2] for path in glob.glob("src/**/*.c", recursive=True)}
+    for path in sorted(glob.glob(f"{build}/*.p/src_*.o") + glob.glob(f"{build}/src/**/*.o", recursive=True)):
+        room = os.path.relpath(os.path.dirname(os.path.dirname(path)), f"{build}/src")
+        stem = os.path.basename(path)[:-len(".c.o")]
+        name = names.get(stem[4:] if stem.startswith("src_") else f"{room}/{stem}".replace("/", "_"))
+        if not name:
+            continue
+        for *_, kind, symbol in map(str.split, subprocess.check_output(["nm", path], text=True).splitlines()):
+            if kind == "U":
+                needed.setdefault(name, set()).add(symbol)
+            elif kind in "TDRBVW":
+                defined.setdefault(name, set()).add(symbol)
+    return defined, needed
+
+
+def calls(defined, needed):
+    """Which file uses functions or data of which others."""
+    owners = collections.defaultdict(set)
+    for name, those in defined.items():
+        for symbol in those:
+            owners[symbol].add(name)
+    return {name: {owner for symbol in those for owner in owners.get(symbol, ())} - {name}
+            for name, those in needed.items()}
+
+
+def undeclared(defined):
+    """What NAME.c defines is declared in NAME.h, or in a header whose name NAME begins with, or in its
+    room's: that has the room's name, or is one of CONTRACTS."""
+    for name, those in sorted(defined.items()):
+        room, stem = name.rsplit("/", 1)
+        parts = stem.split("_")
+        places = [f"{room}/" + "_".join(parts[:n]) for n in range(1, len(parts) + 1)]
+        places += [f"{room}/{os.path.basename(room)}", *CONTRACTS, *DECLARED_IN.get(name, ())]
+        text = "".join(code_of(f"src/{p}.h") for p in places if os.path.exists(f"src/{p}.h"))
+        for symbol in sorted(those - NOT_OURS):
+            if not re.search(rf"\b{symbol}\b", text):
+                yield f"src/{name}.c defines {symbol}, and its header does not declare it"
+
+
 def main():
     includes, problems = units()
+    problems += acting_questions()
     problems += [f"{name} is the name of more than one struct" for name in doubles()]
     problems += [f"src/{name} is in a circle of includes" for name in circles(includes)]
+    for build in sys.argv[1:]:
+        defined, needed = symbols(build)
+        in_circles = set(circles(calls(defined, needed)))
+        problems += [f"src/{name} is in a circle of calls" for name in sorted(in_circles - KNOWN_CIRCLES)]
+        problems += [f"tests/layers.py excuses {name}, which is in no circle"
+                     for name in sorted(KNOWN_CIRCLES - in_circles)]
+        problems += undeclared(defined)
     rooms = set(glob.glob("src/*/")) | set(glob.glob("src/*/*/"))
-    problems += [f"{room} has more than 20 files" for room in sorted(rooms)
-                 if len(glob.glob(room + "*.*")) > 20]
+    problems += [f"{room} has more than 20 files of code" for room in sorted(rooms)
+                 if len(glob.glob(room + "*.[ch]")) > 20]
     for problem in problems:
         print(problem, file=sys.stderr)
     return bool(problems)
