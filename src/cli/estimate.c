@@ -325,6 +325,9 @@ static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges 
 		return;
 	take(e, dir, found);
 	set_price(e, passes);
+	found->gain = kc_pass_gain(passes);
+	if (!e->slice_ns || is_too_coarse(e, KC_PREFER_CPU))
+		found->gain.cpu = 0;
 }
 
 static enum kc_reason in_session(struct estimate *e, struct kc_ranges *found)
@@ -361,6 +364,7 @@ enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_b
 	for (int i = 0; i < KC_PREFER_COUNT * 2; i++)
 		found->threshold[i / 2][i % 2] = KC_NEVER_PAYS;
 	found->longest = SIZE_MAX;
+	found->gain = (struct kc_gain){ 0 };
 	if (!mem)
 		return why;
 	kc_session_init(&e.session);

@@ -17,7 +17,8 @@
 /* Bytes, by enum kc_dir. */
 struct kc_ranges {
 	size_t threshold[KC_PREFER_COUNT][2]; /* [KC_PREFER_THROUGHPUT]: by the candidate's clock */
-	size_t longest; /* by that clock; SIZE_MAX: requests of any length pay, or none */
+	size_t longest;	     /* by that clock; SIZE_MAX: requests of any length pay, or none */
+	struct kc_gain gain; /* encrypting */
 };
 
 /*

@@ -170,3 +170,23 @@ struct kc_trend kc_pass_line(const struct kc_pass *p, const struct kc_scale *sca
 {
 	return fit(scale, p, p->n, KC_PREFER_THROUGHPUT, KC_BY_KERNEL);
 }
+
+/* At least 1, as 0 is unknown. */
+static unsigned per_cent(double of, double what)
+{
+	double share = what > 0 ? 100 * of / what + 0.5 : 0;
+
+	if (what <= 0 || share >= UINT16_MAX)
+		return 0;
+	return share < 1 ? 1 : (unsigned)share;
+}
+
+struct kc_gain kc_pass_gain(const struct kc_pass *p)
+{
+	const double(*wall)[KC_PASS_SIZES] = p->ns[KC_PREFER_THROUGHPUT];
+	const double(*cpu)[KC_PASS_SIZES] = p->ns[KC_PREFER_CPU];
+	int i = p->n - 1;
+
+	return (struct kc_gain){ per_cent(wall[KC_BY_SOFTWARE][i], wall[KC_BY_KERNEL][i]),
+				 per_cent(cpu[KC_BY_KERNEL][i], cpu[KC_BY_SOFTWARE][i]) };
+}

@@ -25,6 +25,11 @@ struct kc_pass {
 	int n; /* of the sizes: longer ones do not pay where shorter do */
 };
 
+/* Beside software, per cent; 0: not known. */
+struct kc_gain {
+	unsigned speed, cpu; /* 200: twice as fast; 25: a quarter of the machine's CPU time */
+};
+
 /* A straight line through what one side takes. */
 struct kc_trend {
 	double start, slope; /* ns, ns per byte */
@@ -35,6 +40,9 @@ void kc_pass_conclude(struct kc_pass *pass, const struct kc_scale *scale, int me
 
 /* What the kernel takes, by wall time, at the sizes where it pays. */
 struct kc_trend kc_pass_line(const struct kc_pass *pass, const struct kc_scale *scale);
+
+/* What the longest request that pays gains. */
+struct kc_gain kc_pass_gain(const struct kc_pass *pass);
 
 /* The threshold for a crossing, in bytes, or KC_NEVER_PAYS. @sizes: how many pay. */
 size_t kc_pass_threshold(const struct kc_scale *scale, double crossing, int sizes);

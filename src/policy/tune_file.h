@@ -10,7 +10,7 @@
 
 #include "policy/terms.h"
 
-#define KC_TUNED_MAGIC "kctune9"
+#define KC_TUNED_MAGIC "kctunea"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {
@@ -33,6 +33,7 @@ struct kc_fact {
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */
 	uint32_t done_by;	  /* who did the requests, in the words of src/cli/evidence */
 	uint32_t once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
+	uint32_t speed, cpu;	  /* encrypting, per cent of software's; 0: not known */
 };
 
 /* Are its thresholds known? Else a process measures for itself, as without a file. */

@@ -36,6 +36,14 @@ static void add_longest(struct json_object *o, const struct kc_fact *fact, bool 
 		kc_json_range(o, lengths[i], "longest");
 }
 
+static void add_gain(struct json_object *o, const struct kc_fact *fact)
+{
+	if (fact->speed)
+		kc_json(o, "speed_percent=%u", fact->speed);
+	if (fact->cpu)
+		kc_json(o, "cpu_percent=%u", fact->cpu);
+}
+
 static struct json_object *fact_objects(const struct kc_tuned *tuned,
 					const struct kc_evidence *evidence, bool in_words)
 {
@@ -52,6 +60,7 @@ static struct json_object *fact_objects(const struct kc_tuned *tuned,
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
 			add_length(o, lengths[i], fact->threshold[i / 2][!(i % 2)], in_words);
 		add_longest(o, fact, in_words);
+		add_gain(o, fact);
 	}
 	return rows;
 }

@@ -124,6 +124,8 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	fact->session_bytes = as_fact(atomic_load(&c->terms.session_bytes));
 	fact->once_ns = atomic_load(&c->terms.once_ns);
 	fact->kib_ns = atomic_load(&c->terms.kib_ns);
+	fact->speed = probed->found.gain.speed;
+	fact->cpu = probed->found.gain.cpu;
 }
 
 /* Those whose driver has a name, which a file can be about. */

@@ -86,6 +86,20 @@ TEST(the_threshold_may_be_as_low_as_the_shortest_request_that_is_measured)
 	}
 }
 
+TEST(the_gain_is_that_of_the_longest_request_which_pays)
+{
+	struct kc_candidate *c = prepare_two_clocks();
+
+	/* At 64 KiB: 4,195,904 ns and 1,443,392 ns; 4,195,904 ns and 3,180,096 ns of the CPU's. */
+	assert_int_equal(in_passes(c, 100), KC_OK);
+	assert_in_range(found.gain.speed, 285, 295);
+	assert_in_range(found.gain.cpu, 72, 80);
+	/* The CPU's clock does not tell. */
+	assert_int_equal(quickly(c), KC_OK);
+	assert_in_range(found.gain.speed, 285, 295);
+	assert_int_equal(found.gain.cpu, 0);
+}
+
 /* The numbers are beyond 32 bits on the way. */
 TEST(the_price_is_right_whatever_a_size_t_holds)
 {

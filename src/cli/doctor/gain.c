@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What an accelerator gains: kcrypto tune has measured it for all lengths; without its file, three
+ * lengths are measured now.
+ */
+#include "cli/doctor/gain.h"
+
+#include <json-c/json.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/child.h"
+#include "cli/evidence/evidence.h"
+#include "cli/table.h"
+#include "policy/tune_file.h"
+
+#define SIZES	"4096,16384,65536"
+#define SECONDS "5"
+#define MAX_OUT 262144 /* bytes of bench's JSON */
+
+static void run_bench(void *algorithm, int fd)
+{
+	dup2(fd, STDOUT_FILENO);
+	(void)!freopen("/dev/null", "w", stderr);
+	execl("/proc/self/exe", "kcrypto", "bench", "--json", "--algorithms", (char *)algorithm,
+	      "--sizes", SIZES, "--seconds", SECONDS, (char *)NULL);
+}
+
+/* The rows that bench prints. The caller releases them; NULL: it gave none. */
+static struct json_object *measure(const char *algorithm)
+{
+	static char text[MAX_OUT];
+	struct kc_child child;
+	size_t n = 0;
+
+	if (kc_child_start(&child, run_bench, (void *)algorithm)) {
+		n = kc_child_read_all(&child, text, sizeof(text) - 1, 60);
+		kc_child_end(&child);
+	}
+	text[n] = '\0';
+	return n ? json_tokener_parse(text) : NULL;
+}
+
+static double number_of(struct json_object *row, const char *key)
+{
+	struct json_object *o = json_object_object_get(row, key);
+
+	return o ? json_object_get_double(o) : 0;
+}
+
+/* The row of this contender and size; NULL: there is none. */
+static struct json_object *find_row(struct json_object *rows, const char *line, double size)
+{
+	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
+		struct json_object *row = json_object_array_get_idx(rows, i);
+
+		if (strcmp(kc_json_get(row, "line"), line) == 0 && number_of(row, "size") == size)
+			return row;
+	}
+	return NULL;
+}
+
+/* Behind a gain, which is true in any case. */
+#define DOUBT "; whether the device did it was not to be seen"
+
+static void put_software(char *text, size_t size, const struct kc_candidate *hardware)
+{
+	snprintf(text, size, "none: %s had the kernel's software do %s", hardware->driver,
+		 kc_alg_name(hardware->alg));
+}
+
+/*
+ * The shortest measured request at which the accelerator is faster, and its gain there. False: the
+ * kernel's software did what was measured.
+ */
+static bool put_gain(char *text, size_t size, struct json_object *rows,
+		     const struct kc_candidate *hardware)
+{
+	const char *name = kc_alg_name(hardware->alg);
+	bool is_measured = false, is_software = false;
+
+	for (double bytes = 4096; bytes <= 65536; bytes *= 4) {
+		struct json_object *soft = find_row(rows, "software", bytes);
+		struct json_object *kernel = find_row(rows, hardware->backend->names[0], bytes);
+		double from = number_of(soft, "mb_per_s"), to = number_of(kernel, "mb_per_s");
+		double cpu = number_of(soft, "machine_s_per_gb");
+		bool is_doubted = strcmp(kc_json_get(kernel, "kind"), "hardware?") == 0;
+
+		is_measured |= from > 0 && to > 0;
+		is_software |= strcmp(kc_json_get(kernel, "done_by"), "software") == 0;
+		if (is_software || from <= 0 || to <= from)
+			continue;
+		snprintf(text, size,
+			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
+			 "the CPU time%s",
+			 name, bytes / 1024, to / from,
+			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100,
+			 is_doubted ? DOUBT : "");
+		return true;
+	}
+	if (is_software)
+		put_software(text, size, hardware);
+	else if (is_measured)
+		snprintf(text, size, "none with %s: software is faster up to 64 KiB", name);
+	else
+		snprintf(text, size, "unknown: %s could not be measured", name);
+	return !is_software;
+}
+
+/* The threshold for encryption, bytes. */
+static uint32_t threshold_of(const struct kc_fact *fact)
+{
+	return fact->threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT];
+}
+
+static bool is_by_device(const struct kc_fact *fact)
+{
+	return fact->reason == KC_OK && fact->done_by != KC_DONE_BY_SOFTWARE;
+}
+
+static bool gains(const struct kc_fact *fact)
+{
+	return is_by_device(fact) && fact->speed > 100 && threshold_of(fact) < KC_TUNED_UNSETTLED;
+}
+
+static bool is_of(const struct kc_fact *fact, const struct kc_alg *alg)
+{
+	return fact->row == (size_t)(alg - kc_algs);
+}
+
+/* Of @alg's, the fact that gains most; where none does, of all ciphers'; NULL: none gains. */
+static const struct kc_fact *find_best(const struct kc_tuned *tuned, const struct kc_alg *alg)
+{
+	const struct kc_fact *fact = kc_tuned_facts(tuned), *best = NULL;
+
+	for (size_t n = tuned->n_facts; n; n--, fact++) {
+		bool is_better =
+			!best || is_of(fact, alg) > is_of(best, alg) ||
+			(is_of(fact, alg) == is_of(best, alg) && fact->speed > best->speed);
+
+		if (gains(fact) && kc_algs[fact->row].kind <= KC_AEAD && is_better)
+			best = fact;
+	}
+	return best;
+}
+
+static bool is_settled(const struct kc_tuned *tuned, const struct kc_candidate *hardware)
+{
+	const struct kc_fact *fact = kc_tuned_fact(tuned, hardware);
+
+	return fact && fact->reason == KC_OK && kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT);
+}
+
+static void put_best(char *text, size_t size, const struct kc_fact *fact)
+{
+	char cpu[64] = "", from[32];
+
+	if (fact->cpu)
+		snprintf(cpu, sizeof(cpu), ", %u%% of the CPU time", fact->cpu);
+	if (threshold_of(fact) < 1024)
+		snprintf(from, sizeof(from), "%u bytes", threshold_of(fact));
+	else
+		snprintf(from, sizeof(from), "%.1f KiB", threshold_of(fact) / 1024.0);
+	snprintf(text, size, "%s from %s: up to %.1f times as fast%s%s",
+		 kc_alg_name(&kc_algs[fact->row]), from, fact->speed / 100.0, cpu,
+		 kc_is_at_work((enum kc_doer)fact->done_by) ? "" : DOUBT);
+}
+
+/* False: the file does not tell. *@may_gain: did the device do what was measured? */
+static bool put_tuned(char *text, size_t size, const struct kc_tuned *tuned,
+		      const struct kc_candidate *hardware, bool *may_gain)
+{
+	const struct kc_fact *best = find_best(tuned, hardware->alg);
+
+	if (!best && !is_settled(tuned, hardware))
+		return false;
+	*may_gain = best || is_by_device(kc_tuned_fact(tuned, hardware));
+	if (best)
+		put_best(text, size, best);
+	else if (*may_gain)
+		snprintf(text, size, "none: kcrypto tune found software faster at each length");
+	else
+		put_software(text, size, hardware);
+	return true;
+}
+
+static bool put_measured(char *text, size_t size, const struct kc_candidate *hardware)
+{
+	struct json_object *told;
+	bool may_gain;
+
+	if (isatty(STDERR_FILENO))
+		fputs("measuring for " SECONDS " seconds ...\r", stderr);
+	told = measure(kc_alg_name(hardware->alg));
+	may_gain =
+		put_gain(text, size, told ? json_object_object_get(told, "rows") : NULL, hardware);
+	json_object_put(told);
+	return may_gain;
+}
+
+bool kc_gain_tell(char *text, size_t size, const struct kc_config *config,
+		  const struct kc_candidate *hardware)
+{
+	struct kc_tuned *tuned = NULL;
+	bool may_gain = false, is_told = kc_tuned_read(config->tune_file, &tuned) == KC_OK &&
+					 put_tuned(text, size, tuned, hardware, &may_gain);
+
+	if (!is_told)
+		may_gain = put_measured(text, size, hardware);
+	free(tuned);
+	return may_gain;
+}
