@@ -2,6 +2,7 @@
 /* Decides about colours in one place, and breaks lines between words. */
 #include "cli/screen.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,4 +70,26 @@ int kc_put_word(const char *word, FILE *out)
 		else
 			putc(*word, out);
 	return putc('\'', out);
+}
+
+/* Blanks erase what was there, on terminals without any other way, too. */
+#define PROGRESS (KC_COLUMNS - 1)
+
+void kc_progress(const char *format, ...)
+{
+	char text[PROGRESS + 1];
+	va_list args;
+
+	if (!isatty(STDERR_FILENO))
+		return;
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	fprintf(stderr, "\r%-*s", PROGRESS, text);
+}
+
+void kc_progress_end(void)
+{
+	if (isatty(STDERR_FILENO))
+		fprintf(stderr, "\r%*s\r", PROGRESS, "");
 }

@@ -24,6 +24,13 @@ void kc_wrap(FILE *out, size_t column, size_t indent, const char *text);
  */
 int kc_put_word(const char *word, FILE *out);
 
+/*
+ * Says on standard error what is being done, if that is a terminal, in place of the last such line.
+ * end: erases it; before anything else is printed.
+ */
+__attribute__((format(printf, 1, 2))) void kc_progress(const char *format, ...);
+void kc_progress_end(void);
+
 /* Prints "label: text" in lines that fit; the label is in this colour. */
 void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *text);
 

@@ -16,6 +16,7 @@
 #include "cli/conf.h"
 #include "cli/cli.h"
 #include "cli/run/command.h"
+#include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/tls/tls.h"
 #include "core/clock.h"
@@ -129,19 +130,17 @@ static void plan(void)
 	time_ms = bench.seconds * 1000 > least_ms ? bench.seconds * 1000 : least_ms;
 }
 
-/* On standard error, and only on a terminal. @done: of the figures; more than all: no progress. */
+/* @done: of the figures; more than all: no progress. */
 static void show_progress(size_t done)
 {
 	size_t all = bench.n_algs * bench.n_sizes;
 
-	if (!isatty(STDERR_FILENO))
-		return;
 	if (done < all)
-		fprintf(stderr, "\r\033[K%3zu %%: %s, %zu bytes", done * 100 / all,
-			kc_alg_name(bench.algs[done / bench.n_sizes]),
-			(size_t)bench.sizes[done % bench.n_sizes]);
+		kc_progress("%3zu %%: %s, %zu bytes", done * 100 / all,
+			    kc_alg_name(bench.algs[done / bench.n_sizes]),
+			    (size_t)bench.sizes[done % bench.n_sizes]);
 	else
-		fputs("\r\033[K", stderr);
+		kc_progress_end();
 }
 
 /* The first figures are always measured. */

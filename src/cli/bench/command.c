@@ -33,24 +33,16 @@ struct pairs {
 	uint64_t begin_ns;
 };
 
-/* On standard error, and only on a terminal: which run it is, and how long the others will take. */
+/* Which run it is, and how long the others will take. */
 static void show_progress(struct pairs *p, size_t with, unsigned round)
 {
 	unsigned done = 2 * round + (unsigned)with, all = 2 * (p->runs + 1);
 	double took = (double)(kc_now_ns() - p->begin_ns) / 1e9;
+	char left[40] = "";
 
-	if (!isatty(STDERR_FILENO))
-		return;
-	fprintf(stderr, "\r\033[Krun %u of %u, %s kcrypto", done + 1, all,
-		with ? "with" : "without");
 	if (done)
-		fprintf(stderr, ", about %.0f s to go", took / done * (all - done));
-}
-
-static void end_progress(void)
-{
-	if (isatty(STDERR_FILENO))
-		fputs("\r\033[K", stderr);
+		snprintf(left, sizeof(left), ", about %.0f s to go", took / done * (all - done));
+	kc_progress("run %u of %u, %s kcrypto%s", done + 1, all, with ? "with" : "without", left);
 }
 
 /* The first pair warms up caches and loads modules, and does not count. */
@@ -172,7 +164,7 @@ int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 	bool ok;
 
 	ok = kc_turns(2, bench->runs + 1, UINT64_MAX, run_one, &p);
-	end_progress();
+	kc_progress_end();
 	if (!ok && p.code)
 		return kc_failure("%s: exit status %d", p.problem, p.code);
 	if (!ok)

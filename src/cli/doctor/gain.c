@@ -13,6 +13,7 @@
 
 #include "cli/child.h"
 #include "cli/evidence/evidence.h"
+#include "cli/screen.h"
 #include "cli/table.h"
 #include "policy/tune_file.h"
 
@@ -191,9 +192,9 @@ static bool put_measured(char *text, size_t size, const struct kc_candidate *har
 	struct json_object *told;
 	bool may_gain;
 
-	if (isatty(STDERR_FILENO))
-		fputs("measuring for " SECONDS " seconds ...\r", stderr);
+	kc_progress("measuring for " SECONDS " seconds ...");
 	told = measure(kc_alg_name(hardware->alg));
+	kc_progress_end();
 	may_gain =
 		put_gain(text, size, told ? json_object_object_get(told, "rows") : NULL, hardware);
 	json_object_put(told);
@@ -204,10 +205,10 @@ bool kc_gain_tell(char *text, size_t size, const struct kc_config *config,
 		  const struct kc_candidate *hardware)
 {
 	struct kc_tuned *tuned = NULL;
-	bool may_gain = false, is_told = kc_tuned_read(config->tune_file, &tuned) == KC_OK &&
-					 put_tuned(text, size, tuned, hardware, &may_gain);
+	bool may_gain = false;
 
-	if (!is_told)
+	if (kc_tuned_read(config->tune_file, &tuned) != KC_OK ||
+	    !put_tuned(text, size, tuned, hardware, &may_gain))
 		may_gain = put_measured(text, size, hardware);
 	free(tuned);
 	return may_gain;

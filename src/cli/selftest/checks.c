@@ -11,6 +11,7 @@
 
 #include "cli/child.h"
 #include "cli/run/command.h"
+#include "cli/screen.h"
 #include "core/clock.h"
 
 /* Each of these: NULL, or why a check does not fit the algorithm. */
@@ -199,6 +200,7 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 		kc_exam_find(&job.exam, KC_NOT_ASKED, "%s", why);
 	else if (!check_apart(&job))
 		return false;
+	kc_progress_end();
 	all->tell(check->word, c, f);
 	return true;
 }
@@ -215,14 +217,18 @@ bool kc_checks_run(struct kc_examination *all)
 					 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	uint64_t end = kc_now_ns() + (uint64_t)all->limit * 1000000000;
 	bool ok = shared != MAP_FAILED;
-	size_t left = 0;
+	size_t left = 0, sum;
 
 	for (size_t i = 0; i < N_CHECKS; i++)
 		left += is_made(all, &checks[i]) * all->n;
+	sum = left;
 	for (size_t i = 0; i < N_CHECKS; i++)
 		for (size_t n = 0; ok && is_made(all, &checks[i]) && n < all->n; n++, left--) {
 			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
+			const struct kc_candidate *c = all->candidate[n];
 
+			kc_progress("examining: %3zu %%, %s by %s: %s", (sum - left) * 100 / sum,
+				    kc_alg_name(c->alg), c->driver, checks[i].word);
 			ok = run_one(all, &checks[i], n, shared, now + rest / left, end);
 		}
 	return ok;

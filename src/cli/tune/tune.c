@@ -90,13 +90,12 @@ static void begin_file(void)
 
 static void show(size_t done)
 {
-	if (!isatty(STDERR_FILENO))
-		return;
 	if (done < tuning.n)
-		fprintf(stderr, "\r\033[K%3zu %%  %s by %s", done * 100 / tuning.n,
-			kc_alg_name(tuning.candidate[done]->alg), tuning.candidate[done]->driver);
+		kc_progress("measuring: %3zu %%, %s by %s", done * 100 / tuning.n,
+			    kc_alg_name(tuning.candidate[done]->alg),
+			    tuning.candidate[done]->driver);
 	else
-		fputs("\r\033[K", stderr);
+		kc_progress_end();
 }
 
 static uint32_t as_fact(size_t bytes)

@@ -5,9 +5,6 @@
  */
 #include "cli/tune/tune.h"
 
-#include <stdio.h>
-#include <unistd.h>
-
 #include "cli/cli.h"
 #include "cli/run/command.h"
 #include "cli/selftest/selftest.h"
@@ -36,13 +33,11 @@ static void take_finding(const char *check, const struct kc_candidate *asked,
 	enum kc_reason why = reason_of(found->ruling);
 	size_t i = 0;
 
+	(void)check;
 	while (all.candidate[i] != asked)
 		i++;
 	if (found->left_out)
 		all.candidate[i]->is_examined = false;
-	if (isatty(STDERR_FILENO))
-		fprintf(stderr, "\r\033[Kexamining %s by %s: %s", kc_alg_name(asked->alg),
-			asked->driver, check);
 	if (why == KC_OK || asked->reason != KC_OK)
 		return;
 	all.candidate[i]->reason = why;

@@ -16,6 +16,8 @@ sys.path.append(sys.path[0] + "/..")
 from case import STANDIN, STANDIN_TOOL, TOOL, Case
 
 COLOUR = re.compile(r"\033\[\d+m")
+# One after the other, and blanks.
+PROGRESS = re.compile(r"((?:\r[^\r\n]{79})+)\r")
 
 
 class Screen(Case):
@@ -39,7 +41,8 @@ class Screen(Case):
                 out += more
             p.wait()
         os.close(ours)
-        return out.decode().replace("\r\n", "\n")
+        self.progress = PROGRESS.findall(out.decode())
+        return PROGRESS.sub("", out.decode().replace("\r\n", "\n"))
 
     def elsewhere(self, *argv, **env):
         r = subprocess.run(argv, env=self.env(**env), stdout=subprocess.PIPE, check=False,
@@ -71,6 +74,15 @@ class Screen(Case):
 
     def test_an_empty_no_color_counts_as_absent(self):
         self.assertRegex(self.on_terminal(*self.CALLS["list"], TERM="xterm", NO_COLOR=""), COLOUR)
+
+    def test_who_waits_for_selftest_sees_what_it_does(self):
+        """Before each check, that is, and nothing of it where nobody looks."""
+        self.on_terminal(*self.CALLS["selftest"])
+        seen = [line.split("\r")[1].rstrip() for line in self.progress]
+        self.assertRegex(seen[0], r"^examining:   0 %, AES-128-CBC by \S+: known answers$")
+        self.assertRegex(seen[-1], r"^examining:  \d\d %, AES-128-CBC by \S+: random messages$")
+        self.assertTrue(all(line.endswith("\r" + 79 * " ") for line in self.progress), self.progress)
+        self.assertNotIn("examining", self.elsewhere(*self.CALLS["selftest"]))
 
     def test_json_never_has_colours(self):
         for argv in ([STANDIN_TOOL, "list", "--no-trial", "--json"], [STANDIN_TOOL, "doctor", "--json"]):
