@@ -71,6 +71,9 @@ struct kc_base {
 	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
 	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
 
+	/* A digest's: starts a message, in a context that no application has. */
+	int (*start)(const struct kc_base *base, void *ctx);
+
 	/*
 	 * A digest's; NULL: midstates have no place there. midstate: gets the alg->state_len bytes
 	 * of words in the machine's byte order that stand after the last whole block, and how many
