@@ -3,7 +3,6 @@
  * The structs of MD5, SHA-1 and SHA-2 are public, and alike: the state's words, two more for the
  * number of bits, a block, and how many bytes of that there are.
  */
-#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/midstate.h"
 
 #include <string.h>

@@ -119,7 +119,7 @@ static void play(int nid)
 
 	for (size_t i = below(8); i > 0; i--) {
 		update(p, below(limits[below(COUNT(limits))]));
-		if (has_blocks() && below(100) == 0)
+		if (has_blocks() && below(300) == 0)
 			stream(p);
 		if (below(5) == 0)
 			restart(p);

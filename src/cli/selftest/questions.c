@@ -55,7 +55,7 @@ static void set_length(const struct kc_exam *e, unsigned i, size_t len, struct k
 
 bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	size_t unit = kc_exam_unit(e->alg, e->all->depth),
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth),
 	       n = unit == 1 ? EACH_LENGTH : EACH_LENGTH / 8;
 	size_t k = i / 2 < n ? 0 : (i / 2 - n) / 3, power = (size_t)512 << k;
 
@@ -65,7 +65,7 @@ bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 
 bool kc_of_largest(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	size_t unit = kc_exam_unit(e->alg, e->all->depth), limit = e->session.limit;
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth), limit = e->session.limit;
 	const size_t lengths[] = { limit,     limit - unit,	limit - e->page,
 				   limit / 2, limit / 2 + unit, limit };
 	const unsigned n = sizeof(lengths) / sizeof(lengths[0]);

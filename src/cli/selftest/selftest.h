@@ -129,7 +129,7 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 size_t kc_exam_fit(const struct kc_exam *exam, size_t len);
 
 /* Bytes: lengths are multiples of it. */
-size_t kc_exam_unit(const struct kc_alg *alg, enum kc_depth depth);
+size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth);
 
 /* Numbers that repeat from the same seed. */
 uint64_t kc_random(uint64_t *state);
