@@ -36,7 +36,7 @@ static const struct {
 	{ KC_ALG_SHA512, PUBLIC(SHA512_Update) },
 };
 
-void *kc_digest_struct(const struct kc_base *base, void *ctx)
+static void *state(const struct kc_base *base, void *ctx)
 {
 	for (size_t i = 0; i < sizeof(publics) / sizeof(publics[0]); i++)
 		if (&kc_algs[publics[i].id] == base->alg)
@@ -55,6 +55,7 @@ void kc_base_fill_hash(struct kc_base_row *row)
 	row->base.whole = kc_digest_whole;
 	if (!row->base.alg->state_len)
 		return;
+	row->base.state = state;
 	row->base.midstate = kc_digest_midstate;
 	row->base.advance = kc_digest_advance;
 }

@@ -167,7 +167,7 @@ static int digest_start(const struct kc_base *base, void *ctx)
 }
 
 /* The built-in functions of MD5, SHA-1 and SHA-2 do nothing but call libcrypto's public ones. */
-void *kc_digest_struct(const struct kc_base *base, void *ctx)
+static void *digest_state(const struct kc_base *base, void *ctx)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
@@ -230,6 +230,7 @@ static void take_digest(struct kc_method *m, const struct kc_alg *alg, const cha
 		.newctx = digest_newctx,
 		.freectx = digest_freectx,
 		.start = digest_start,
+		.state = digest_state,
 		.whole = kc_digest_whole,
 		.midstate = alg->state_len ? kc_digest_midstate : NULL,
 		.advance = alg->state_len ? kc_digest_advance : NULL,

@@ -12,17 +12,11 @@ int kc_digest_midstate(const struct kc_base *base, void *ctx, uint8_t *words, un
 int kc_digest_advance(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
 
 /*
- * The last two without a question: by the public struct that a context is (struct.c), or, from
- * OpenSSL 4.0 on, by its serialized form (serial.c).
+ * The last two without a question: by the base's state() (midstate_struct.c), or, from
+ * OpenSSL 4.0 on, by the serialized form (midstate_serial.c).
  */
 int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
 int kc_state_put(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
-
-/*
- * The public struct of a running digest, MD5_CTX to SHA512_CTX; NULL: it is none. Of the default
- * provider's contexts (hash.c), or of those of the built-in digests (method.c).
- */
-void *kc_digest_struct(const struct kc_base *base, void *ctx);
 
 /* Bytes of a digest's words, of which there are sixteen in a block. */
 static inline size_t kc_word_len(const struct kc_alg *alg)

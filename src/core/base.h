@@ -71,8 +71,12 @@ struct kc_base {
 	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
 	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
 
-	/* A digest's: starts a message, in a context that no application has. */
+	/*
+	 * A digest's. start: starts a message, in a context that no application has. state: the
+	 * public struct of libcrypto's that a context has, MD5_CTX to SHA512_CTX; NULL: none.
+	 */
 	int (*start)(const struct kc_base *base, void *ctx);
+	void *(*state)(const struct kc_base *base, void *ctx);
 
 	/*
 	 * A digest's; NULL: midstates have no place there. midstate: gets the alg->state_len bytes

@@ -55,7 +55,7 @@ static void add_bits(uint8_t *low, uint64_t bits, bool is_wide)
 
 int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part)
 {
-	const uint8_t *state = kc_digest_struct(base, ctx);
+	const uint8_t *state = base->state(base, ctx);
 
 	if (!state)
 		return 0;
@@ -66,7 +66,7 @@ int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned
 
 int kc_state_put(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes)
 {
-	uint8_t *state = kc_digest_struct(base, ctx);
+	uint8_t *state = base->state(base, ctx);
 
 	if (!state || num_in(base->alg, state))
 		return 0;
