@@ -106,6 +106,14 @@ struct kc_base {
 
 	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
 	int (*skip_record)(const struct kc_base *base, void *ctx);
+
+	/*
+	 * Brings @ctx where the record of @aad would have brought it, without that record: another
+	 * call than the next one's AAD follows. @carried: as above, of a record that was decrypted
+	 * well. 1 or 0. NULL: it needs the record itself.
+	 */
+	int (*pass_record)(const struct kc_base *base, void *ctx, const uint8_t *aad,
+			   const uint8_t *carried);
 };
 
 /*
