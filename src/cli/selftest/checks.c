@@ -65,12 +65,15 @@ struct check {
 	kc_question_fn *question; /* or the next */
 	kc_ask_fn *ask;
 	const char *(*unfit)(const struct kc_candidate *c); /* NULL: it fits any */
-	enum kc_depth from;				    /* asked from this depth on */
+	enum kc_depth from;				    /* asked from this depth on, */
+	bool is_last;					    /* and in no further one */
 };
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 static const struct check checks[] = {
 	{ "known answers", .ask = kc_ask_known },
+	/* The other depths ask as often in other ways. */
+	{ "repetitions", .ask = kc_ask_repeated, .is_last = true },
 	{ "interrupts", .ask = kc_ask_interrupts, .from = KC_NAMED },
 	{ "lengths", kc_of_length, .from = KC_TO_BE_TRUSTED },
 	{ "largest requests", kc_of_largest, .from = KC_TO_BE_TRUSTED },
@@ -83,6 +86,7 @@ static const struct check checks[] = {
 	  .from = KC_TO_BE_TRUSTED },
 	{ "many sessions", .ask = kc_ask_sessions, .from = KC_TO_BE_TRUSTED },
 	{ "parallel sessions", .ask = kc_ask_parallel, .from = KC_TO_BE_TRUSTED },
+	{ "after a rest", .ask = kc_ask_rested, .from = KC_TO_BE_TRUSTED },
 	{ "random messages", .ask = kc_ask_random, .unfit = lacks_messages },
 	{ "wrong keys", .ask = kc_ask_keys, .unfit = lacks_key_length, .from = KC_NAMED },
 	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks, .from = KC_NAMED },
@@ -216,7 +220,7 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 
 static bool is_made(const struct kc_examination *all, const struct check *check)
 {
-	return all->depth >= check->from;
+	return check->is_last ? all->depth == check->from : all->depth >= check->from;
 }
 
 /* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */

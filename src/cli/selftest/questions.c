@@ -13,6 +13,7 @@
 
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
 #define LARGE	    16384
+#define REPEATED    256	 /* bytes */
 #define IV_LENGTH   4112 /* bytes: 257 blocks, more than a counter's last byte has room for */
 
 bool kc_ask_known(struct kc_exam *e)
@@ -30,6 +31,17 @@ bool kc_ask_known(struct kc_exam *e)
 	}
 	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
 			    "the requests before the first use: %s", kc_reasons[why].text);
+}
+
+/* A driver that is wrong now and then is so at no question of its own. */
+bool kc_ask_repeated(struct kc_exam *e)
+{
+	struct kc_question q = { .dir = KC_ENCRYPT, .len = kc_exam_fit(e, REPEATED) };
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < e->all->repeats; i++)
+		ok = kc_exam_ask(e, &q);
+	return ok;
 }
 
 /* No answer is wrong here: it says who gave it. */
