@@ -186,6 +186,7 @@ static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 	struct kc_raising raising;
 	enum kc_raised seen = KC_RAISED_NONE;
 	bool is_asked = true, is_new;
+	int wanted;
 
 	for (; is_asked && n < lengths[look]; n += is_asked) {
 		is_asked = sample(s, length(s, look, n), !n, &samples[n], &raising);
@@ -197,7 +198,8 @@ static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 	e->requests = s->requests;
 	if (!n)
 		return;
-	for (int i = 0; i < KC_PACES && n > 1; i++)
+	wanted = n < 2 ? 0 : seen == KC_RAISED_NONE ? KC_PACES : 1;
+	for (int i = 0; i < wanted; i++)
 		take_pace(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, &paces[i],
 			  name);
 	kc_evidence_conclude(e, samples, n, words, paces, name);
