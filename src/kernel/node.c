@@ -10,15 +10,15 @@
 
 int kc_node_open(const char *path, int how)
 {
-	long fd;
+	int fd;
 
 	do {
-		fd = kc_or_errno(syscall(SYS_openat, AT_FDCWD, path, how | O_CLOEXEC));
-	} while (fd == -EINTR);
-	return (int)fd;
+		fd = (int)syscall(SYS_openat, AT_FDCWD, path, how | O_CLOEXEC);
+	} while (fd < 0 && errno == EINTR);
+	return fd < 0 ? -errno : fd;
 }
 
-/* Checks existence only; open() checks permission. */
+/* Who needs the device opens it, and finds out whether it may. */
 bool kc_node_exists(const struct kc_backend *backend, bool thoroughly)
 {
 	KC_KEEPS_ERRNO;
@@ -35,11 +35,9 @@ int kc_node_ask(int fd, unsigned long what, void *arg)
 	long err;
 
 	do {
-		err = kc_or_errno(syscall(SYS_ioctl, fd, what, arg));
-	} while (err == -EINTR);
-	if (err < 0)
-		return (int)err;
-	return 0;
+		err = syscall(SYS_ioctl, fd, what, arg);
+	} while (err < 0 && errno == EINTR);
+	return err < 0 ? -errno : 0;
 }
 
 void kc_node_close(int fd)

@@ -61,6 +61,12 @@ static void put_option(FILE *out, const char *option, const char *word)
 	kc_put_word(word, out);
 }
 
+/* Does kcrypto config find this file by itself? Not that of a program's own libcrypto. */
+static bool is_default(const struct kc_found *found)
+{
+	return !found->is_named && strcmp(found->conf.file, found->program.conf) != 0;
+}
+
 static void name_config(char *to, size_t size, const struct kc_found *found, const char *action)
 {
 	const char *root = found->conf.cnf.root, *file = found->conf.file;
@@ -75,7 +81,7 @@ static void name_config(char *to, size_t size, const struct kc_found *found, con
 	fprintf(out, "%skcrypto config %s", *root || !may_write(file) ? "sudo " : "", action);
 	if (*root)
 		put_option(out, " --root ", root);
-	if (found->is_named)
+	if (!is_default(found))
 		put_option(out, " --config ", file);
 	if (fflush(out) != 0)
 		to[0] = '\0'; /* no command is better than a part of one */
