@@ -5,22 +5,31 @@
 kcrypto, chmod, unset and tee are real, the last one below the test's root. What changes a kernel, users or
 packages is held by a stub, which knows the command's arguments and plays what it would do: modprobe, sysctl,
 mount, groupadd, usermod, udevadm, apk, apt-get. tests/integration/tool/doctor_kernel_test.py and
-tests/module/admission_test.py run those in machines.
+tests/module/admission_test.py run those in machines. Every row of faults.def that has a command is here, but for
+those in ELSEWHERE.
 
 usage: fixes_test.py BUILD
 """
 
 import json
 import os
+import re
+import secrets
+import shutil
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
 sys.path.append(sys.path[0] + "/..")
-from case import CLEAN, STANDIN_TOOL
+from case import BUILD, CLEAN, STANDIN_TOOL, VERSION
 import doctor_test
-from doctor import SAYS
+from doctor import CNF, ENGINE, MODULE, SAYS
 from doctor_test import BROKEN, NOTED, NO_MODULES, REFUSED, UNLOADED
+
+HERE = Path(__file__).resolve()
+ELSEWHERE = {"not-admitted"}  # tests/module/admission_test.py runs it, in a machine
+OUR_ENGINE = BUILD + "/tests/engine/kcrypto-engine-standin.so"
 
 # Any of these: the kernel answers from then on.
 WORKS = "printf 'SAYS_SOCKET=0\\nSAYS_BIND=0\\nSAYS_DEVICE=0\\n' >$KCRYPTO_ROOT/says"
@@ -57,6 +66,7 @@ case $1-$2 in add-kmod-crypto-*) ;; *) exit 64 ;; esac
 mkdir -p $KCRYPTO_ROOT/sys/module/af_alg $KCRYPTO_ROOT/sys/module/algif_skcipher
 mkdir -p $KCRYPTO_ROOT/sys/bus/platform/devices/f1090000.crypto/driver
 """ + WORKS,
+    "apt-get": '[ "$*" = "install kcrypto-dkms" ] || exit 64\n: >$KCRYPTO_ROOT/dev/kcrypto\n' + WORKS,
     "sudo": 'exec "$@"',
 }
 OPENWRT = {"etc/openwrt_release": "", "usr/bin/apk": ""}
@@ -71,6 +81,27 @@ MORE = {
         env={"KC_STANDIN_HIDES": "1", "SAYS_DEVICE": "13"}, root={"dev/kcrypto": ""}, group=1)),
     "a device that anybody may open": ("device-open", dict(root={"dev/crypto": ""}, mode=0o666)),
 }
+DEBIAN = {"usr/bin/apt-get": "", "dev/null": ""}
+
+
+def key(line):
+    return dict(change={"ciphers = AES-256-CBC:0": line})
+
+
+MORE |= {
+    "AF_ALG that reaches only software, on Debian": ("masked", dict(env={"KC_STANDIN_HIDES": "1"}, root=DEBIAN)),
+    "a driver that a contiguous buffer helps, on Debian": ("scattered", dict(
+        env={"KC_STANDIN_DRIVER": "cbc-aes-sun8i-ce"}, root=DEBIAN)),
+    "a list of others": ("wrong-list", key("digests = AES-256-CBC")),
+    "no number": ("bad-number", key("max_sessions = many")),
+    "no value of that key": ("bad-value", key("policy = sometimes")),
+    "a number out of range": ("out-of-range", key("max_sessions = 99999999")),
+    "an empty value": ("empty", key("verify =")),
+    "a damaged tune file": ("tuned-damaged", dict(root={"new.tune": "nothing"}, change={
+        "tune_file = none": "tune_file = %ROOT%/new.tune"})),
+    "a tune file of another version": ("tuned-stale", dict(root={"new.tune": "kctune?" + "\0" * 4096}, change={
+        "tune_file = none": "tune_file = %ROOT%/new.tune"})),
+}
 TUNED = {"no tune file": ("tuned-absent", dict(change={"tune_file = none": "tune_file = %ROOT%/new.tune"}))}
 
 
@@ -84,6 +115,9 @@ class Fixes(doctor_test.Links):
         # One second of tune is enough.
         os.chmod(self.write("bin/kcrypto", f"""#!/bin/sh
             [ "$1" = tune ] && set -- "$@" --seconds 1
+            # Without that option it would be this system's file.
+            case "$1 $*" in "config "*" --config "* | [!c]*) ;; *) exit 64 ;; esac
+            [ "$1" = engine-names ] && set -- "$@" --dir "$OPENSSL_ENGINES"
             exec {STANDIN_TOOL} "$@"
             """), 0o755)
 
@@ -91,22 +125,33 @@ class Fixes(doctor_test.Links):
         subprocess.run(["rm", "-rf", self.root, self.bin], check=True)
         self.setUp()
 
-    def again(self, command, env):
-        """Runs it in a shell with doctor behind it."""
+    def again(self, command, env, question="doctor --json"):
+        """Runs it in a shell, and asks kcrypto again."""
         env = CLEAN | {"OPENSSL_CONF": self.file, "KCRYPTO_ROOT": self.root} | SAYS | env
         env = {k: v.replace("%ROOT%", self.root) for k, v in env.items() if v is not None}
         env["PATH"] = self.bin + ":" + os.environ["PATH"]
+        preload = env.pop("LD_PRELOAD")
         script = f"""{command}
             status=$?
             [ ! -e $KCRYPTO_ROOT/says ] || while read line; do export "$line"; done <$KCRYPTO_ROOT/says
             echo; echo status $status
-            kcrypto doctor --json"""
-        preload = env.pop("LD_PRELOAD")
-        script = script.replace("kcrypto doctor", f"LD_PRELOAD={preload} kcrypto doctor")
+            LD_PRELOAD={preload} kcrypto {question}"""
         return subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=env, check=False)
 
-    def test_each_fix_fixes(self):
-        run = {}
+    def assert_fixed(self, word, told, env, question="doctor --json"):
+        """The finding is there, and its command, if it has one here, ends it."""
+        found = [f for f in told["findings"] if f["word"] == word]
+        self.assertTrue(found, told["findings"])
+        command = found[0]["command"]
+        if not command:
+            return
+        r = self.again(command, env, question)
+        before, _, after = r.stdout.partition("status 0\n")
+        self.assertTrue(after, before[-300:] + r.stderr)
+        self.assertNotIn(word, [f["word"] for f in json.loads(after)["findings"]], r.stderr)
+        self.ran.setdefault(word, set()).add(command)
+
+    def play_chains(self):
         for what, (word, how) in (BROKEN | NOTED | MORE | TUNED).items():
             how = dict(how)
             group, mode = how.pop("group", None), how.pop("mode", None)
@@ -119,23 +164,118 @@ class Fixes(doctor_test.Links):
                 self.write("root/dev/crypto", "")
                 os.chmod(self.root + "/dev/crypto", mode)
             _, told = self.told(env=env, **how)
-            for f in told["findings"]:
-                if f["word"] != word or not f["command"]:
-                    continue
-                with self.subTest(what=what, command=f["command"]):
-                    r = self.again(f["command"], env)
-                    before, _, after = r.stdout.partition("status 0\n")
-                    self.assertTrue(after, before[-300:] + r.stderr)
-                    words = [f["word"] for f in json.loads(after)["findings"]]
-                    self.assertNotIn(word, words, r.stderr)
-                    run.setdefault(word, set()).add(f["command"])
-                break
-        print("commands that fixed:", sum(map(len, run.values())), "of", len(run), "findings:",
-              *sorted(run), file=sys.stderr)
-        self.assertLessEqual({"named-absent", "nameless", "late-start", "syntax", "no-section", "hard-query",
-                              "other-query", "bad-query", "fips-query", "stumble", "no-launch", "blocked",
-                              "not-loaded", "switched-off", "kcrypto-unloaded", "no-driver-bound", "not-built",
-                              "driver-not-built", "no-proc", "device-locked", "device-open"}, set(run))
+            with self.subTest(what=what):
+                self.assert_fixed(word, told, env)
+
+    def play_a_named_file_that_is_not_there(self):
+        self.clean()
+        self.call()
+        env = {"OPENSSL_CONF": None, "OPENSSL_MODULES": self.root}
+        question = "config check --json --config " + self.path("no")
+        r = subprocess.run([STANDIN_TOOL, *question.split()], capture_output=True, check=False,
+                           env={k: v for k, v in (CLEAN | env).items() if v})
+        self.assert_fixed("no-file", json.loads(r.stdout), env, question)
+
+    def play_a_system_without_its_file(self):
+        """Nobody takes away this system's: a program has a libcrypto of its own, with another directory."""
+        self.clean()
+        directory = "/tmp/kc" + secrets.token_hex(3)[:5]
+        os.mkdir(directory)
+        self.addCleanup(shutil.rmtree, directory)
+        libcrypto = re.search(r"=> (\S*libcrypto\S*)", subprocess.check_output(
+            ["ldd", shutil.which("openssl")], text=True)).group(1)
+        library = Path(libcrypto).read_bytes()
+        self.assertIn(b"\0/usr/lib/ssl/cert.pem\0", library)
+        own = self.write("own/" + os.path.basename(libcrypto), "")
+        Path(own).write_bytes(library.replace(b"/usr/lib/ssl", directory.encode()))
+        program = self.path("program")
+        subprocess.run(["cc", "-x", "c", "-", "-o", program, "-Wl,-rpath," + os.path.dirname(own), "-lcrypto"],
+                       input=b"void OPENSSL_cleanup(void); int main(){OPENSSL_cleanup();}", check=True)
+        env, report = {"OPENSSL_CONF": None, "OPENSSL_MODULES": self.root}, self.path("report")
+        _, told = self.told(program, env=env)
+        self.assert_fixed("default-absent", told, env,
+                          f"doctor --json --output {report} -- {program}; cat {report}")
+
+    def play_what_a_user_may_not_read(self):
+        """root may read all: another user asks, and root runs the command."""
+        self.clean()
+        tool, module, user = self.user()
+        for word in "file-locked", "module-locked":
+            self.call(change={MODULE: module})
+            os.chmod(self.file if word == "file-locked" else module, 0o600)
+
+            def told():
+                return json.loads(self.call("--json", tool=tool, user=user, cnf=None).stdout)["first"]
+
+            found = told()
+            self.assertEqual(found["word"], word)
+            command = re.sub("^sudo ", "", found["command"])
+            subprocess.run(command, shell=True, check=True)
+            self.assertNotEqual((told() or {"word": ""})["word"], word)
+            self.ran[word] = {command}
+
+    def play_engines(self):
+        """In a directory of the test: the command names none, and would use OpenSSL's."""
+        if not os.path.exists(OUR_ENGINE):
+            return {"engine-absent", "engine-foreign"}
+        theirs = subprocess.check_output(["openssl", "version", "-e"], text=True).split('"')[1] + "/afalg.so"
+        cnf = CNF
+        for old, new in (ENGINE | {"kcrypto = kcrypto_section": "", "default = default_section": ""}).items():
+            cnf = cnf.replace(old, new.replace("kcrypto = engine", "afalg = engine"))
+        left = set()
+        for word, there in ("engine-absent", ()), ("engine-foreign", (theirs,)):
+            if there and not os.path.exists(theirs):
+                left.add(word)
+                continue
+            self.clean()
+            env = self.engines(**{"kcrypto-engine": OUR_ENGINE}, **({"afalg": theirs} if there else {}))
+            _, told = self.told(cnf=cnf, env=env)
+            if there and not any(f["word"] == word for f in told["findings"]):
+                left.add(word)  # libssl's own does not load here
+                continue
+            self.assert_fixed(word, told, env)
+        return left
+
+    def play_another_machine(self):
+        """Its library comes after config enable, and ends programs for a module that is not there."""
+        self.clean()
+        self.call()
+        self.write("root/kcrypto.cnf", f"kcrypto_module::path = {self.root}/kcrypto.so\nkcrypto = kcrypto_module\n")
+        self.write("openssl.cnf", "openssl_conf = mine\nconfig_diagnostics = 1\n[mine]\n")
+        env = {"OPENSSL_MODULES": self.root}
+        subprocess.run([STANDIN_TOOL, "config", "enable", "--config", self.file], check=True, env=CLEAN | env,
+                       stdout=subprocess.DEVNULL)
+        self.assertIn("/kcrypto.cnf", Path(self.file).read_text())
+        _, told = self.told(cnf=None, env=env, root={"usr/lib/s390x-linux-gnu/libcrypto.so.3": doctor_test.S390X})
+        self.assert_fixed("other-machine", told, env)
+
+    def play_a_tune_file_of_other_drivers(self):
+        self.clean()
+        self.call()
+        path = self.path("tune")
+        self.write("openssl.cnf", CNF.replace("AES-256-CBC:0", "AES-128-CBC"))
+        subprocess.run([STANDIN_TOOL, "tune", "--seconds", "1", "--output", path], check=True,
+                       env=os.environ | {"OPENSSL_CONF": self.file}, stdout=subprocess.DEVNULL)
+        _, told = self.told(change={"= none": "= " + path})
+        self.assert_fixed("tune-old", told, {})
+
+    def test_each_fix_fixes(self):
+        self.ran = {}
+        self.play_chains()
+        self.play_a_named_file_that_is_not_there()
+        self.play_a_system_without_its_file()
+        self.play_what_a_user_may_not_read()
+        left = self.play_engines() | ELSEWHERE
+        self.play_another_machine()
+        self.play_a_tune_file_of_other_drivers()
+        print("commands that fixed:", sum(map(len, self.ran.values())), "of", len(self.ran), "findings:",
+              *sorted(self.ran), file=sys.stderr)
+        rows = re.findall(r'^FAULT\(\w+, "([^"]+)", \w+, ".*?", ".+", ".*"\)$',
+                          (HERE.parents[3] / "src/cli/doctor/faults.def").read_text(), re.M)
+        self.assertGreater(len(rows), 40)
+        if VERSION >= (3, 5):
+            left |= {"no-random"}
+        self.assertEqual(set(rows) - set(self.ran) - left, set())
 
 
 # Those of doctor_test.py have run there.
