@@ -2,7 +2,8 @@
 /*
  * The commands of findings. One that changes openssl.cnf is tried first, as a dry run in a child:
  * it is printed only if the file would be in order afterwards, or at least free of this finding.
- * One that installs a package names the package manager that is there.
+ * One that installs a package names the package manager that is there; on OpenWrt, UCI is the way
+ * for the package's own lines.
  */
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -97,12 +98,45 @@ static bool helps(const struct kc_symptom *f, const struct kc_found *found, cons
 	return trial.helps;
 }
 
+static bool is_there(const struct kc_found *found, const char *path)
+{
+	return access(kc_root_path(found, "%s", path), F_OK) == 0;
+}
+
+/*
+ * On OpenWrt the package has a file with all lines but this one, which /etc/init.d/openssl writes
+ * for who sets it in UCI.
+ */
+static bool is_for_uci(const struct kc_symptom *f, const struct kc_found *found)
+{
+	static const char file[] = "/modules.cnf.d/kcrypto.cnf";
+	const struct kc_cnf *cnf = &found->conf.cnf;
+	bool is_packaged = false;
+
+	for (size_t i = 0; i < cnf->n_files; i++) {
+		size_t len = strlen(cnf->file[i].path);
+
+		is_packaged |= len >= sizeof(file) &&
+			       strcmp(cnf->file[i].path + len + 1 - sizeof(file), file) == 0;
+	}
+	return is_packaged && strcmp(f->word, "no-line") == 0 &&
+	       is_there(found, "/etc/config/openssl");
+}
+
+#define UCI_ENABLE                                                                                 \
+	"uci set openssl.kcrypto=provider && uci set openssl.kcrypto.enabled=1 && "                \
+	"uci commit openssl && /etc/init.d/openssl start"
+
 /* A broken file may have more than missing lines. */
 static void try_config(struct kc_symptom *f, const struct kc_found *found)
 {
 	bool is_enable = strcmp(f->command, "<enable>") == 0;
 	const char *action = NULL;
 
+	if (is_enable && is_for_uci(f, found)) {
+		snprintf(f->command, sizeof(f->command), UCI_ENABLE);
+		return;
+	}
 	if (kc_files_is_mounted(found->conf.file))
 		action = NULL; /* only outside of this container */
 	else if (is_enable && helps(f, found, "enable"))
@@ -125,11 +159,6 @@ static const struct {
 	{ "/usr/bin/dnf", "sudo dnf install", false },
 	{ "/sbin/apk", "sudo apk add", false },
 };
-
-static bool is_there(const struct kc_found *found, const char *path)
-{
-	return access(kc_root_path(found, "%s", path), F_OK) == 0;
-}
 
 /* OpenWrt's kernel modules have packages of their own, whose names begin like this. */
 static void name_install(struct kc_symptom *f, const struct kc_found *found)

@@ -67,6 +67,14 @@ mkdir -p $KCRYPTO_ROOT/sys/module/af_alg $KCRYPTO_ROOT/sys/module/algif_skcipher
 mkdir -p $KCRYPTO_ROOT/sys/bus/platform/devices/f1090000.crypto/driver
 """ + WORKS,
     "apt-get": '[ "$*" = "install kcrypto-dkms" ] || exit 64\n: >$KCRYPTO_ROOT/dev/kcrypto\n' + WORKS,
+    "uci": """[ "$1 $#" = "set 2" ] || [ "$*" = "commit openssl" ] || exit 64
+printf '%s\\n' "$2" >>$KCRYPTO_ROOT/uci
+""",
+    # OpenWrt's /etc/init.d/openssl, which writes a line for each provider that is set.
+    "openssl-init": """[ "$*" = start ] || exit 64
+printf '%s\\n' openssl.kcrypto=provider openssl.kcrypto.enabled=1 openssl | cmp - $KCRYPTO_ROOT/uci &&
+	echo 'kcrypto = kcrypto_sect' >$KCRYPTO_ROOT/providers.cnf
+""",
     "sudo": 'exec "$@"',
 }
 OPENWRT = {"etc/openwrt_release": "", "usr/bin/apk": ""}
@@ -92,6 +100,11 @@ MORE |= {
     "AF_ALG that reaches only software, on Debian": ("masked", dict(env={"KC_STANDIN_HIDES": "1"}, root=DEBIAN)),
     "a driver that a contiguous buffer helps, on Debian": ("scattered", dict(
         env={"KC_STANDIN_DRIVER": "cbc-aes-sun8i-ce"}, root=DEBIAN)),
+    "a provider that UCI has off": ("no-line", dict(
+        change={"kcrypto = kcrypto_section\n": ".include %ROOT%/providers.cnf\n",
+                f"[kcrypto_section]\nmodule = {MODULE}\nactivate = 1\n": ".include %ROOT%/modules.cnf.d\n[ignored]\n"},
+        root=OPENWRT | {"etc/config/openssl": "", "providers.cnf": "", "modules.cnf.d/kcrypto.cnf":
+                        f"[kcrypto_sect]\nmodule = {MODULE}\nactivate = 1\n"})),
     "a list of others": ("wrong-list", key("digests = AES-256-CBC")),
     "no number": ("bad-number", key("max_sessions = many")),
     "no value of that key": ("bad-value", key("policy = sometimes")),
@@ -131,7 +144,7 @@ class Fixes(doctor_test.Links):
         env = {k: v.replace("%ROOT%", self.root) for k, v in env.items() if v is not None}
         env["PATH"] = self.bin + ":" + os.environ["PATH"]
         preload = env.pop("LD_PRELOAD")
-        script = f"""{command}
+        script = f"""{command.replace("/etc/init.d/openssl", "openssl-init")}
             status=$?
             [ ! -e $KCRYPTO_ROOT/says ] || while read line; do export "$line"; done <$KCRYPTO_ROOT/says
             echo; echo status $status
