@@ -42,6 +42,7 @@ class TuneRows(Case):
         facts = self.tool("tune", "--seconds", "1", "--config", self.used(*self.lines()))["facts"]
         self.assertTrue(facts)
         self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
+        facts = [f for f in facts if not f.get("in_blocks")]
         # Those that a kernel only might have get no fact.
         rows = self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))["algorithms"]
         offered = [row["name"] for row in rows if row["offered"] and row["driver"]]
@@ -58,6 +59,28 @@ class TuneRows(Case):
         for kind, rounds, rows in plays:
             self.run_([os.path.join(BUILD, "tests", PLAY), *kind, "--rounds", rounds, "--expect", rows,
                        "--config", self.cnf(*self.lines(":0"))])
+
+    def test_blocks_of_a_digest_have_a_fact_of_their_own(self):
+        """What it says is what list tells then, of blocks and of whole messages."""
+        if not HERE:
+            return
+        lines = ("soft_drivers = 1", "ciphers = NONE", "digests = SHA256 SHA3-256", "tune_file = " + self.path("tune"))
+        env = {"KC_STANDIN_BLOCKS": "1"}
+        words = [RUN, "tune", "--seconds", "2", "--config", self.used(*lines)]
+        facts = json.loads(self.run_([*words, "--json"], env=env).stdout)["facts"]
+        self.assertEqual([(f["algorithm"], f.get("in_blocks")) for f in facts],
+                         [("SHA256", False), ("SHA256", True), ("SHA3-256", None)])
+        self.assertEqual({f["reason"] for f in facts}, {"ok"})
+        rows = json.loads(self.run_([RUN, "list", "--json", "--no-trial", "--config", self.cnf(*lines)],
+                                    env=env).stdout)["algorithms"]
+        row = next(row for row in rows if row["name"] == "SHA256")
+        if row["reason"] == "slower":
+            return
+        blocks = facts[1]
+        if "threshold" in blocks:
+            self.assertEqual(row["blocks_threshold"], blocks["threshold"])
+            self.assertEqual(row["blocks_reason"], "ok" if blocks["threshold"] else "slower")
+        self.assertEqual(row["blocks_done_by"], blocks["done_by"])
 
     def test_what_cannot_be_opened_now_keeps_its_rows(self):
         """As in a service that may not open the device: its file must not replace the better one."""
