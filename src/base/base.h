@@ -7,8 +7,6 @@
 #ifndef KC_BASE_BASE_H
 #define KC_BASE_BASE_H
 
-#include <stdatomic.h>
-
 #include <openssl/crypto.h>
 
 #include "base/ossl_compat.h"
@@ -56,7 +54,6 @@ struct kc_base_row {
 	OSSL_FUNC_digest_copyctx_fn *copyctx;
 	OSSL_FUNC_digest_serialize_fn *serialize;
 	OSSL_FUNC_digest_deserialize_fn *deserialize;
-	atomic_uint midstate; /* midstate.c's, what it has found out */
 };
 
 /*
@@ -108,9 +105,5 @@ void kc_base_fill_cipher(struct kc_base_row *row);
 void kc_base_fill_aead(struct kc_base_row *row);
 void kc_base_fill_hash(struct kc_base_row *row);
 void kc_base_fill_mac(struct kc_base_row *row);
-
-/* A digest's, as in core/base.h. */
-int kc_base_midstate(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
-int kc_base_advance(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
 
 #endif

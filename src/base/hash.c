@@ -1,35 +1,61 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The default provider's digests, as the core sees them. */
+#define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/base.h"
+#include "base/midstate.h"
 
-/* From a midstate to another. */
-static int blocks(const struct kc_base *base, void *ctx, const struct kc_req *req)
+#include <openssl/md5.h>
+#include <openssl/sha.h>
+
+/*
+ * Where the provider's own update is a public function of libcrypto's, its context is the public
+ * struct that this function takes. So it is in OpenSSL 3.0 to 3.6. A libcrypto that was built
+ * without these functions lacks them: their references are weak.
+ */
+#ifndef OPENSSL_NO_DEPRECATED_3_0
+#pragma weak MD5_Update
+#pragma weak SHA1_Update
+#pragma weak SHA224_Update
+#pragma weak SHA256_Update
+#pragma weak SHA384_Update
+#pragma weak SHA512_Update
+#define PUBLIC(f) ((kc_function *)(f))
+#else
+#define PUBLIC(f) NULL
+#endif
+
+static const struct {
+	enum kc_alg_id id;
+	kc_function *update;
+} publics[] = {
+#ifndef OPENSSL_NO_MD5
+	{ KC_ALG_MD5, PUBLIC(MD5_Update) },
+#endif
+	{ KC_ALG_SHA1, PUBLIC(SHA1_Update) },	  { KC_ALG_SHA224, PUBLIC(SHA224_Update) },
+	{ KC_ALG_SHA256, PUBLIC(SHA256_Update) }, { KC_ALG_SHA384, PUBLIC(SHA384_Update) },
+	{ KC_ALG_SHA512, PUBLIC(SHA512_Update) },
+};
+
+static void *state(const struct kc_base *base, void *ctx)
 {
-	unsigned part = 0;
-
-	return kc_base_outer(base)->digest_init(ctx, NULL) &&
-	       kc_base_advance(base, ctx, req->iv, base->alg->block_len) &&
-	       base->hash_update(ctx, req->in, req->len) &&
-	       kc_base_midstate(base, ctx, req->tag, &part) && part == 0;
+	for (size_t i = 0; i < sizeof(publics) / sizeof(publics[0]); i++)
+		if (&kc_algs[publics[i].id] == base->alg)
+			return publics[i].update == (kc_function *)base->hash_update ? ctx : NULL;
+	return NULL;
 }
 
-static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
-		      const struct kc_req *req)
+static int start(const struct kc_base *base, void *ctx)
 {
-	size_t n = 0;
-
-	if (key->is_blocks)
-		return blocks(base, ctx, req);
-	return kc_base_outer(base)->digest_init(ctx, NULL) &&
-	       base->hash_update(ctx, req->in, req->len) &&
-	       base->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
+	return kc_base_outer(base)->digest_init(ctx, NULL);
 }
 
 void kc_base_fill_hash(struct kc_base_row *row)
 {
-	row->base.whole = base_whole;
+	row->base.start = start;
+	row->base.whole = kc_digest_whole;
 	if (!row->base.alg->state_len)
 		return;
-	row->base.midstate = kc_base_midstate;
-	row->base.advance = kc_base_advance;
+	row->base.state = state;
+	row->base.midstate = kc_digest_midstate;
+	row->base.advance = kc_digest_advance;
 }

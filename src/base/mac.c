@@ -29,7 +29,7 @@ static int digest(const struct kc_base *d, void *ctx, const uint8_t *first, size
 {
 	size_t n = 0;
 
-	return kc_base_outer(d)->digest_init(ctx, NULL) && d->hash_update(ctx, first, first_len) &&
+	return d->start(d, ctx) && d->hash_update(ctx, first, first_len) &&
 	       d->hash_update(ctx, second, len) && d->final(ctx, out, &n, d->alg->out_len) &&
 	       n == d->alg->out_len;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which rows libcrypto has built-in functions for, and these functions as the core sees them. */
 #include "base/method.h"
+#include "base/midstate.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -150,21 +151,28 @@ static void digest_freectx(void *ctx)
 	free(m);
 }
 
-static int digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
-			const struct kc_req *req)
+/* Without an owner, the context is its own. */
+static int digest_start(const struct kc_base *base, void *ctx)
 {
 	struct kc_method_digest_ctx *m = ctx;
-	unsigned n = 0;
 
-	(void)key;
+	(void)base;
 	if (!m->own)
 		m->own = EVP_MD_CTX_new();
 	if (!m->hidden)
 		m->hidden = kc_method_copy_digest(m->method->their_digest, NID_undef, NID_undef,
 						  (int)m->method->size, &m->method->d);
-	return m->own && m->hidden && EVP_DigestInit_ex(m->own, m->hidden, NULL) &&
-	       EVP_DigestUpdate(m->own, req->in, req->len) &&
-	       EVP_DigestFinal_ex(m->own, req->tag, &n) && n == base->alg->out_len;
+	m->ctx = m->own;
+	return m->own && m->hidden && EVP_DigestInit_ex(m->own, m->hidden, NULL);
+}
+
+/* The built-in functions of MD5, SHA-1 and SHA-2 do nothing but call libcrypto's public ones. */
+static void *digest_state(const struct kc_base *base, void *ctx)
+{
+	struct kc_method_digest_ctx *m = ctx;
+
+	(void)base;
+	return EVP_MD_CTX_md_data(m->ctx);
 }
 
 /*
@@ -221,7 +229,11 @@ static void take_digest(struct kc_method *m, const struct kc_alg *alg, const cha
 		.final = digest_final,
 		.newctx = digest_newctx,
 		.freectx = digest_freectx,
-		.whole = digest_whole,
+		.start = digest_start,
+		.state = digest_state,
+		.whole = kc_digest_whole,
+		.midstate = alg->state_len ? kc_digest_midstate : NULL,
+		.advance = alg->state_len ? kc_digest_advance : NULL,
 	};
 	m->their_digest = d;
 	m->size = data_size(d);

@@ -71,7 +71,7 @@ struct kc_method_ctx {
 struct kc_method_digest_ctx {
 	const struct kc_method *method;
 	EVP_MD_CTX *ctx;
-	EVP_MD_CTX *own; /* for whole messages; made on demand, with the next */
+	EVP_MD_CTX *own; /* where it has no owner; made on demand, with the next */
 	EVP_MD *hidden;	 /* as above */
 };
 

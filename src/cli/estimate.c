@@ -45,7 +45,8 @@ struct estimate {
 /* The last one is the longest request that the session takes. */
 static void set_sizes(struct estimate *e)
 {
-	size_t size = SMALLEST, limit = e->session.limit;
+	size_t block = e->candidate->alg->block_len, limit = e->session.limit;
+	size_t size = block > SMALLEST ? block : SMALLEST;
 
 	for (int i = 0; i < SIZES; i++, size *= FACTOR)
 		e->scale.size[i] = size < limit ? size : limit;

@@ -107,9 +107,12 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 	size_t n = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (struct kc_candidate *c = policy->row[i]; c; c = c->next)
+		for (struct kc_candidate *c = policy->row[i]; c; c = c->next) {
 			if (c->is_offered)
 				list[n++] = c;
+			if (c->blocks && c->blocks->is_offered)
+				list[n++] = c->blocks;
+		}
 	return n;
 }
 
@@ -125,7 +128,7 @@ void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,
 	     i < n && kc_now_ns() < end && kc_probe_one(list, n, i, 0, UINT64_MAX, look, &probed);
 	     i++) {
 		*list[i] = probed.candidate;
-		(*evidences)[list[i]->alg - kc_algs][list[i]->backend_number] = probed.evidence;
+		(*evidences)[list[i]->alg - kc_algs][kc_evidence_place(list[i])] = probed.evidence;
 	}
 	policy->offers_any = kc_probe_list(policy, list) > 0;
 }

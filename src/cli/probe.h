@@ -9,7 +9,7 @@
 #include "cli/estimate.h"
 #include "cli/evidence/evidence.h"
 
-#define KC_MAX_CANDIDATES (KC_ALG_COUNT * KC_MAX_BACKENDS)
+#define KC_MAX_CANDIDATES (2 * KC_ALG_COUNT * KC_MAX_BACKENDS) /* also in blocks */
 
 /* A candidate as it is after its trial. */
 struct kc_probed {
@@ -18,7 +18,10 @@ struct kc_probed {
 	struct kc_evidence evidence; /* likewise, if it was asked for */
 };
 
-/* Lists the candidates that are offered, row by row. Returns their number. */
+/*
+ * Lists the candidates that are offered, row by row, each digest's before that for its blocks.
+ * Returns their number.
+ */
 size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[KC_MAX_CANDIDATES]);
 
 /*
@@ -35,7 +38,19 @@ bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned
 /* @hangs does not answer: none of the @n candidates with its driver may be used. */
 void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);
 
-typedef struct kc_evidence kc_evidences[KC_ALG_COUNT][KC_MAX_BACKENDS];
+typedef struct kc_evidence kc_evidences[KC_ALG_COUNT][2 * KC_MAX_BACKENDS];
+
+/* The place of a candidate in a row of these. */
+static inline size_t kc_evidence_place(const struct kc_candidate *c)
+{
+	return 2 * c->backend_number + !!c->whole;
+}
+
+/* What follows the algorithm's name. */
+static inline const char *kc_part_word(const struct kc_candidate *c)
+{
+	return c->whole ? " in blocks" : "";
+}
 
 /*
  * Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED, as do

@@ -176,6 +176,11 @@ static inline bool kc_word_is(const char *a, const char *b)
 	return kc_word_starts(a, b, SIZE_MAX);
 }
 
+static inline size_t kc_min(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
 /* The last @c of @text; NULL: there is none. */
 static inline const char *kc_last(const char *text, char c)
 {

@@ -72,6 +72,13 @@ struct kc_base {
 	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
 
 	/*
+	 * A digest's. start: starts a message, in a context that no application has. state: the
+	 * public struct of libcrypto's that a context has, MD5_CTX to SHA512_CTX; NULL: none.
+	 */
+	int (*start)(const struct kc_base *base, void *ctx);
+	void *(*state)(const struct kc_base *base, void *ctx);
+
+	/*
 	 * A digest's; NULL: midstates have no place there. midstate: gets the alg->state_len bytes
 	 * of words in the machine's byte order that stand after the last whole block, and how many
 	 * bytes have followed. advance: puts words in that stand @bytes further on, in whole
@@ -99,6 +106,14 @@ struct kc_base {
 
 	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
 	int (*skip_record)(const struct kc_base *base, void *ctx);
+
+	/*
+	 * Brings @ctx where the record of @aad would have brought it, without that record: another
+	 * call than the next one's AAD follows. @carried: as above, of a record that was decrypted
+	 * well. 1 or 0. NULL: it needs the record itself.
+	 */
+	int (*pass_record)(const struct kc_base *base, void *ctx, const uint8_t *aad,
+			   const uint8_t *carried);
 };
 
 /*

@@ -27,6 +27,14 @@ static inline void kc_quiet_end(const struct kc_quiet *q)
 	errno = q->saved_errno;
 }
 
+/* What a system call returned, or -errno if that is negative. */
+static inline long kc_or_errno(long n)
+{
+	if (n < 0)
+		return -errno;
+	return n;
+}
+
 static inline void kc_errno_restore(const int *saved_errno)
 {
 	errno = *saved_errno;

@@ -25,7 +25,7 @@ static const struct {
 #undef KC_DEVCRYPTO
 };
 
-static unsigned number_of(const struct kc_alg *alg)
+static unsigned devcrypto_number(const struct kc_alg *alg)
 {
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (strcmp(numbers[i].kernel_name, alg->kernel_name) == 0)
@@ -33,9 +33,9 @@ static unsigned number_of(const struct kc_alg *alg)
 	return 0;
 }
 
-static int make_session(struct kc_session *s, const struct kc_key *key)
+static int begin_session(struct kc_session *s, const struct kc_key *key)
 {
-	unsigned number = number_of(s->alg);
+	unsigned number = devcrypto_number(s->alg);
 	struct session_op op = { .cipher = number,
 				 .keylen = (uint32_t)key->len,
 				 .key = key->bytes };
@@ -55,8 +55,9 @@ static int make_session(struct kc_session *s, const struct kc_key *key)
 
 static const char *driver_in(const struct session_info_op *info, const struct kc_alg *alg)
 {
-	return kc_alg_is_hash(alg) ? info->hash_info.cra_driver_name :
-				     info->cipher_info.cra_driver_name;
+	if (kc_alg_is_hash(alg))
+		return info->hash_info.cra_driver_name;
+	return info->cipher_info.cra_driver_name;
 }
 
 static int ask_session(const struct kc_session *s, struct session_info_op *info)
@@ -65,7 +66,9 @@ static int ask_session(const struct kc_session *s, struct session_info_op *info)
 	return kc_node_ask(s->fd, CIOCGSESSINFO, info);
 }
 
-/* The module takes the driver that the kernel prefers, whatever we ask for: is it the right one? */
+/*
+ * The module takes the driver that the kernel prefers, whatever we ask for. -ENOENT: another one.
+ */
 static int check_driver(struct kc_session *s, const char *driver)
 {
 	struct session_info_op info;
@@ -74,7 +77,9 @@ static int check_driver(struct kc_session *s, const char *driver)
 	s->alignmask = info.alignmask;
 	if (err || !*driver)
 		return err;
-	return strncmp(driver, driver_in(&info, s->alg), CRYPTODEV_MAX_ALG_NAME) == 0 ? 0 : -ENOENT;
+	if (strncmp(driver, driver_in(&info, s->alg), CRYPTODEV_MAX_ALG_NAME) != 0)
+		return -ENOENT;
+	return 0;
 }
 
 static int identify(const struct kc_session *s, struct kc_driver *driver)
@@ -95,7 +100,7 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
  * If the module cannot use a buffer's pages directly, it silently copies them one by one and makes
  * each a separate request to the driver. So data that must not be divided is limited to one page.
  */
-static void note_limit(struct kc_session *s)
+static void note_page_limit(struct kc_session *s)
 {
 	size_t page = kc_page_size();
 
@@ -103,7 +108,7 @@ static void note_limit(struct kc_session *s)
 		s->limit = page;
 }
 
-static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
+static int devcrypto_open(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
 	int err;
 
@@ -111,29 +116,37 @@ static int open_session(struct kc_session *s, const char *driver, const struct k
 	if (s->fd < 0)
 		return s->fd;
 	s->lends_pages = true;
-	err = make_session(s, key);
+	err = begin_session(s, key);
 	if (!err)
 		err = check_driver(s, driver);
 	if (err)
 		kc_node_close(s->fd);
 	else
-		note_limit(s);
+		note_page_limit(s);
 	return err;
 }
+
+static const uint16_t operations[] = {
+	[KC_ENCRYPT] = COP_ENCRYPT,
+	[KC_DECRYPT] = COP_DECRYPT,
+};
 
 /* The module only reads the IV. @len is never 0: the module would do nothing. */
 static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct crypt_op op = { .ses = (uint32_t)s->id,
-			       .op = req->dir == KC_ENCRYPT ? COP_ENCRYPT : COP_DECRYPT,
+			       .op = operations[req->dir],
 			       .len = (uint32_t)req->len,
-			       .src = room ? room : req->in,
-			       .dst = room ? room : req->out,
+			       .src = req->in,
+			       .dst = req->out,
 			       .iv = (uint8_t *)(uintptr_t)req->iv };
 	int err;
 
-	if (room)
+	if (room) {
 		memcpy(room, req->in, req->len);
+		op.src = room;
+		op.dst = room;
+	}
 	err = kc_node_ask(s->fd, CIOCCRYPT, &op);
 	if (!err && room)
 		memcpy(req->out, room, req->len);
@@ -156,9 +169,10 @@ static int run_hash(const struct kc_session *s, const struct kc_req *req)
 static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_t *both)
 {
 	bool is_encryption = req->dir == KC_ENCRYPT;
-	size_t given = is_encryption ? 0 : s->tag_len, made = is_encryption ? s->tag_len : 0;
+	size_t made = is_encryption ? s->tag_len : 0;
+	size_t given = s->tag_len - made;
 	struct crypt_auth_op op = { .ses = (uint32_t)s->id,
-				    .op = is_encryption ? COP_ENCRYPT : COP_DECRYPT,
+				    .op = operations[req->dir],
 				    .len = (uint32_t)(req->len + given),
 				    .auth_len = (uint32_t)req->aad_len,
 				    .auth_src = req->aad,
@@ -185,7 +199,7 @@ static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_
  * Works in place in @room: the module holds on to the pages of the input, too, and these would be
  * the caller's.
  */
-static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+static int devcrypto_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	/* The module may divide a message. */
 	if (kc_alg_is_hash(s->alg))
@@ -200,7 +214,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
  * the file does; others answer EINVAL, and any other error says nothing. Ending it by its number
  * would also end it for a parent or child that has the same file.
  */
-static void close_session(struct kc_session *s)
+static void devcrypto_close(struct kc_session *s)
 {
 	struct session_info_op info;
 
@@ -209,7 +223,7 @@ static void close_session(struct kc_session *s)
 }
 
 /* Whether it is whole or not, the module begins, updates and ends. */
-static bool splits_hashes(void)
+static bool devcrypto_splits_hashes(void)
 {
 	return true;
 }
@@ -217,12 +231,12 @@ static bool splits_hashes(void)
 const struct kc_backend kc_devcrypto = {
 	.names = { DEVCRYPTO_PATH, "devcrypto", "cryptodev" },
 	.hashes_by_name = true,
-	.splits_hashes = splits_hashes,
+	.splits_hashes = devcrypto_splits_hashes,
 	.exists = kc_node_exists,
-	.number = number_of,
+	.number = devcrypto_number,
 	.discover = kc_procfs_read,
 	.identify = identify,
-	.open = open_session,
-	.run = run,
-	.close = close_session,
+	.open = devcrypto_open,
+	.run = devcrypto_run,
+	.close = devcrypto_close,
 };

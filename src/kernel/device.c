@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/quiet.h"
 #include "kernel/node.h"
 
 #define PATH "/dev/kcrypto"
@@ -33,7 +34,7 @@ static const char names[][KC_KERNEL_NAME_SIZE] = {
 
 #define N_NAMES (sizeof(names) / sizeof(names[0]))
 
-static unsigned number_of(const struct kc_alg *alg)
+static unsigned device_number(const struct kc_alg *alg)
 {
 	for (unsigned i = 1; i < N_NAMES; i++)
 		if (strcmp(names[i], alg->kernel_name) == 0)
@@ -44,14 +45,15 @@ static unsigned number_of(const struct kc_alg *alg)
 /* The rows for blocks have the names of the digests. */
 static unsigned number_for(const struct kc_alg *alg, const struct kc_key *key)
 {
-	unsigned i = key->is_blocks ? KCRYPTO_BLOCKS_MD5 : N_NAMES;
-
-	while (i < N_NAMES && strcmp(names[i], alg->kernel_name) != 0)
-		i++;
-	return i < N_NAMES ? i : key->is_blocks ? 0 : number_of(alg);
+	if (!key->is_blocks)
+		return device_number(alg);
+	for (unsigned i = KCRYPTO_BLOCKS_MD5; i < N_NAMES; i++)
+		if (strcmp(names[i], alg->kernel_name) == 0)
+			return i;
+	return 0;
 }
 
-static uint64_t address(const void *p)
+static uint64_t address_of(const void *p)
 {
 	return (uintptr_t)p;
 }
@@ -65,7 +67,17 @@ static void add_blocks(struct kc_drivers *drivers, const struct kcrypto_driver *
 			drivers->v[i].blocks = 1;
 }
 
-static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
+/* The numbers of each kind follow one another. */
+static enum kc_kind kind_of(unsigned number)
+{
+	if (number < KCRYPTO_GCM_AES)
+		return KC_CIPHER;
+	if (number < KCRYPTO_MD4)
+		return KC_AEAD;
+	return KC_DIGEST;
+}
+
+static void add_driver(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 {
 	struct kc_driver driver = { .priority = found->priority,
 				    .async = found->flags & KCRYPTO_DRIVER_ASYNC,
@@ -79,20 +91,18 @@ static void add(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 		add_blocks(drivers, found);
 		return;
 	}
-	driver.kind = found->algorithm < KCRYPTO_GCM_AES ? KC_CIPHER :
-		      found->algorithm < KCRYPTO_MD4	 ? KC_AEAD :
-							   KC_DIGEST;
+	driver.kind = kind_of(found->algorithm);
 	snprintf(driver.name, sizeof(driver.name), "%s", names[found->algorithm]);
 	memcpy(driver.driver, found->name, sizeof(driver.driver));
 	kc_drivers_add(drivers, &driver);
 }
 
 /* The device lists what root admits, so nothing else is asked. */
-static int discover(struct kc_drivers *drivers)
+static int device_discover(struct kc_drivers *drivers)
 {
 	struct kcrypto_driver *found;
 	struct kcrypto_list list;
-	int fd, err;
+	int fd, err = -ENOMEM;
 
 	if (!kc_sandbox_permits())
 		return -EPERM;
@@ -100,13 +110,14 @@ static int discover(struct kc_drivers *drivers)
 	if (fd < 0)
 		return -ENODEV;
 	found = calloc(MAX_LISTED, sizeof(*found));
-	list = (struct kcrypto_list){ .drivers = address(found),
+	list = (struct kcrypto_list){ .drivers = address_of(found),
 				      .count = MAX_LISTED,
 				      .driver_size = sizeof(*found) };
-	err = found ? kc_node_ask(fd, KCRYPTO_IOC_LIST, &list) : -ENOMEM;
+	if (found)
+		err = kc_node_ask(fd, KCRYPTO_IOC_LIST, &list);
 	kc_node_close(fd);
 	for (unsigned i = 0; !err && i < list.count && i < MAX_LISTED; i++)
-		add(drivers, &found[i]);
+		add_driver(drivers, &found[i]);
 	free(found);
 	return err;
 }
@@ -121,7 +132,7 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 		arg.flags = KCRYPTO_KEY_SERIAL;
 		arg.key_serial = key->serial;
 	} else {
-		arg.key = address(key->bytes);
+		arg.key = address_of(key->bytes);
 		arg.key_len = (uint32_t)key->len;
 	}
 	memcpy(arg.driver, driver, strnlen(driver, sizeof(arg.driver) - 1));
@@ -133,108 +144,138 @@ static int make_session(struct kc_session *s, unsigned number, const char *drive
 	return err;
 }
 
-static int open_session(struct kc_session *s, const char *driver, const struct kc_key *key)
+static bool has_wrapped(unsigned number)
+{
+	return number && number <= KCRYPTO_XTS_AES;
+}
+
+static int device_open(struct kc_session *s, const char *driver, const struct kc_key *key)
 {
 	unsigned number = number_for(s->alg, key);
-	int err;
+	int err = -ENOENT;
 
 	s->fd = kc_node_open(PATH, O_RDWR);
 	if (s->fd < 0)
 		return s->fd;
-	err = number ? make_session(s, number, driver, key) : -ENOENT;
-	if (err == -ENOENT && *driver && number && number <= KCRYPTO_XTS_AES)
+	if (number)
+		err = make_session(s, number, driver, key);
+	if (err == -ENOENT && *driver && has_wrapped(number))
 		err = make_session(s, WRAPPED(number), driver, key);
 	if (err)
 		kc_node_close(s->fd);
 	return err;
 }
 
+/* Of an IV, or of the midstate before blocks. */
+static unsigned iv_len_of(const struct kc_session *s)
+{
+	if (s->is_blocks)
+		return s->alg->state_len;
+	return s->alg->iv_len;
+}
+
+/* Of a tag, a digest, or the midstate after blocks. */
+static unsigned tag_len_of(const struct kc_session *s)
+{
+	if (s->is_blocks)
+		return s->alg->state_len;
+	if (kc_alg_is_hash(s->alg))
+		return s->alg->out_len;
+	return s->tag_len;
+}
+
 /* 0 or -errno. */
-static int ask(const struct kc_session *s, unsigned long how, const struct kc_req *req,
-	       uint64_t number)
+static int ask_device(const struct kc_session *s, unsigned long how, const struct kc_req *req,
+		      uint64_t number)
 {
 	bool is_hash = kc_alg_is_hash(s->alg);
 	struct kcrypto_request arg = { .session = s->id,
 				       .len = (uint32_t)req->len,
-				       .in = address(req->in),
-				       .iv = address(req->iv),
-				       .iv_len = s->is_blocks ? s->alg->state_len : s->alg->iv_len,
+				       .in = address_of(req->in),
+				       .iv = address_of(req->iv),
+				       .iv_len = iv_len_of(s),
 				       .user_data = number };
 
 	if (is_hash && !req->tag)
 		return -EOPNOTSUPP;
 	if (!is_hash) {
-		arg.out = address(req->out);
-		arg.flags = req->dir == KC_DECRYPT ? KCRYPTO_DECRYPT : 0;
+		arg.out = address_of(req->out);
+		if (req->dir == KC_DECRYPT)
+			arg.flags = KCRYPTO_DECRYPT;
 	}
 	if (is_hash || s->alg->kind == KC_AEAD) {
-		arg.tag = address(req->tag);
-		arg.tag_len = s->is_blocks ? s->alg->state_len :
-			      is_hash	   ? s->alg->out_len :
-					     s->tag_len;
-		arg.aad = address(req->aad);
+		arg.tag = address_of(req->tag);
+		arg.tag_len = tag_len_of(s);
+		arg.aad = address_of(req->aad);
 		arg.aad_len = (uint32_t)req->aad_len;
 	}
 	return kc_node_ask(s->fd, how, &arg);
 }
 
-static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
+static int device_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	(void)room;
-	return ask(s, KCRYPTO_IOC_RUN, req, 0);
+	return ask_device(s, KCRYPTO_IOC_RUN, req, 0);
 }
 
-static int submit(struct kc_session *s, const struct kc_req *req, uint64_t number)
+static int device_submit(struct kc_session *s, const struct kc_req *req, uint64_t number)
 {
-	return ask(s, KCRYPTO_IOC_SUBMIT, req, number);
+	return ask_device(s, KCRYPTO_IOC_SUBMIT, req, number);
 }
 
 /* A driver's own -EAGAIN does not mean that the request is in flight. */
-static int reap(struct kc_session *s, uint64_t number, bool waits)
+static int device_reap(struct kc_session *s, uint64_t number, bool waits)
 {
 	struct kcrypto_result result = { .session = s->id,
 					 .user_data = number,
-					 .flags = KCRYPTO_THIS | (waits ? 0 : KCRYPTO_NOWAIT) };
-	int err = kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result);
+					 .flags = KCRYPTO_THIS };
+	int err;
 
+	if (!waits)
+		result.flags |= KCRYPTO_NOWAIT;
+	err = kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result);
 	if (err)
 		return err;
-	return result.error == -EAGAIN ? -EIO : result.error;
+	if (result.error == -EAGAIN)
+		return -EIO;
+	return result.error;
 }
 
-/* No request has this number; but the question is only right for us. */
-static bool is_ours(const struct kc_session *s)
+/* Number 0 is unused: only our session answers ENOENT. */
+static bool device_is_ours(const struct kc_session *s)
 {
 	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_THIS | KCRYPTO_NOWAIT };
 
 	return kc_node_ask(s->fd, KCRYPTO_IOC_REAP, &result) == -ENOENT;
 }
 
-static void close_session(struct kc_session *s)
+static void device_close(struct kc_session *s)
 {
-	if (is_ours(s))
+	if (device_is_ours(s))
 		kc_node_close(s->fd);
 }
 
 /* A session has nothing but a key, so two may be one. */
-static int copy_session(struct kc_session *to, const struct kc_session *from)
+static int device_copy(struct kc_session *to, const struct kc_session *from)
 {
-	if (!is_ours(from))
+	if (!device_is_ours(from))
 		return -ECONNRESET;
-	to->fd = (int)syscall(SYS_fcntl, from->fd, F_DUPFD_CLOEXEC, 3);
-	return to->fd < 0 ? -errno : 0;
+	to->fd = (int)kc_or_errno(syscall(SYS_fcntl, from->fd, F_DUPFD_CLOEXEC, 3));
+	if (to->fd < 0)
+		return to->fd;
+	return 0;
 }
 
 const struct kc_backend kc_device = {
 	.names = { PATH, "kcrypto", "device" },
 	.copies = true,
 	.exists = kc_node_exists,
-	.number = number_of,
-	.discover = discover,
-	.open = open_session,
-	.run = run,
-	.submit = submit,
-	.reap = reap,
-	.close = close_session,
-	.copy = copy_session,
+	.number = device_number,
+	.discover = device_discover,
+	.open = device_open,
+	.run = device_run,
+	.submit = device_submit,
+	.reap = device_reap,
+	.close = device_close,
+	.copy = device_copy,
 };

@@ -11,13 +11,12 @@
 #include <unistd.h>
 
 #include "core/alg.h"
+#include "core/quiet.h"
 
 /* 0 or more, or -errno. */
 static long keyctl(int command, long a, const void *b, const void *c, size_t d)
 {
-	long n = syscall(SYS_keyctl, command, a, b, c, d);
-
-	return n < 0 ? -errno : n;
+	return kc_or_errno(syscall(SYS_keyctl, command, a, b, c, d));
 }
 
 /* Takes a system call's answer. 0 or -errno. */
@@ -49,26 +48,32 @@ int kc_keyring_describe(int32_t serial, char *buf, size_t size)
 	if (!kc_sandbox_permits())
 		return -EPERM;
 	n = keyctl(KEYCTL_DESCRIBE, serial, buf, (const void *)(uintptr_t)size, 0);
-	if (n >= 0 && (size_t)n > size)
+	if (n < 0)
+		return (int)n;
+	if ((size_t)n > size)
 		return -ENAMETOOLONG;
-	return n < 0 ? (int)n : 0;
+	return 0;
 }
 
 /* Its payload is "FORMAT MASTER LENGTH CIPHERTEXT"; the kernel never hands out more. */
 static int length_of_encrypted(int32_t serial, size_t *len)
 {
 	long n = keyctl(KEYCTL_READ, serial, NULL, NULL, 0);
-	char *text = n < 0 ? NULL : calloc(1, (size_t)n + 1);
-	int fields;
+	char *text;
+	int err = 0;
 
-	if (n < 0 || !text)
-		return n < 0 ? (int)n : -ENOMEM;
-	n = keyctl(KEYCTL_READ, serial, text, (const void *)(uintptr_t)n, 0);
-	fields = n < 0 ? 0 : sscanf(text, "%*s %*s %zu", len);
-	free(text);
 	if (n < 0)
 		return (int)n;
-	return fields == 1 ? 0 : -ENODATA;
+	text = calloc(1, (size_t)n + 1);
+	if (!text)
+		return -ENOMEM;
+	n = keyctl(KEYCTL_READ, serial, text, (const void *)(uintptr_t)n, 0);
+	if (n < 0)
+		err = (int)n;
+	else if (sscanf(text, "%*s %*s %zu", len) != 1)
+		err = -ENODATA;
+	free(text);
+	return err;
 }
 
 /* A line of /proc/keys ends with the description, a colon, and the length. */
@@ -125,6 +130,6 @@ int kc_keyring_add(const char *type, const char *description, const void *payloa
 		id = keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, NULL, NULL, 0);
 	if (ring == KC_RING_SESSION && id < 0)
 		return (int)id;
-	n = syscall(SYS_add_key, type, description, payload, len, id);
-	return note_serial(n < 0 ? -errno : n, serial);
+	n = kc_or_errno(syscall(SYS_add_key, type, description, payload, len, id));
+	return note_serial(n, serial);
 }

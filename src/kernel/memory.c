@@ -12,7 +12,7 @@
 enum { UNKNOWN, LOW, HIGH };
 static atomic_uint known;
 
-static void take_line(void *arg, const char *line, size_t len)
+static void take_memory_line(void *arg, const char *line, size_t len)
 {
 	static const char key[] = "HighTotal:";
 	bool *is_high = arg;
@@ -26,13 +26,16 @@ static void take_line(void *arg, const char *line, size_t len)
 bool kc_memory_is_high(void)
 {
 	bool is_high = false;
+	unsigned answer = LOW;
 	/* No thread can be cancelled while its descriptor is open. */
 	KC_QUIETLY;
 
 	if (atomic_load(&known) == UNKNOWN) {
-		if (kc_lines_read("/proc/meminfo", take_line, &is_high) != 0)
+		if (kc_lines_read("/proc/meminfo", take_memory_line, &is_high) != 0)
 			return sizeof(void *) == 4;
-		atomic_store(&known, is_high ? HIGH : LOW);
+		if (is_high)
+			answer = HIGH;
+		atomic_store(&known, answer);
 	}
 	return atomic_load(&known) == HIGH;
 }

@@ -10,15 +10,15 @@
 
 int kc_node_open(const char *path, int how)
 {
-	int fd;
+	long fd;
 
 	do {
-		fd = (int)syscall(SYS_openat, AT_FDCWD, path, how | O_CLOEXEC);
-	} while (fd < 0 && errno == EINTR);
-	return fd < 0 ? -errno : fd;
+		fd = kc_or_errno(syscall(SYS_openat, AT_FDCWD, path, how | O_CLOEXEC));
+	} while (fd == -EINTR);
+	return (int)fd;
 }
 
-/* Who needs the device opens it, and finds out whether it may. */
+/* Checks existence only; open() checks permission. */
 bool kc_node_exists(const struct kc_backend *backend, bool thoroughly)
 {
 	KC_KEEPS_ERRNO;
@@ -35,9 +35,11 @@ int kc_node_ask(int fd, unsigned long what, void *arg)
 	long err;
 
 	do {
-		err = syscall(SYS_ioctl, fd, what, arg);
-	} while (err < 0 && errno == EINTR);
-	return err < 0 ? -errno : 0;
+		err = kc_or_errno(syscall(SYS_ioctl, fd, what, arg));
+	} while (err == -EINTR);
+	if (err < 0)
+		return (int)err;
+	return 0;
 }
 
 void kc_node_close(int fd)

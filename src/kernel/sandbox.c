@@ -24,24 +24,28 @@ static KC_AT_LOAD atomic_long noted = NOT_NOTED; /* at first load, if the admini
 static atomic_bool trusted;			 /* the noted filters */
 
 /* The number after @key; -1: this is not its line. */
-static long number_of(const char *key, const char *line)
+static long number_after(const char *key, const char *line)
 {
 	size_t len = strlen(key);
 
-	return strncmp(line, key, len) == 0 ? (long)kc_decimal(line + len) : -1;
+	if (strncmp(line, key, len) != 0)
+		return -1;
+	return (long)kc_decimal(line + len);
 }
 
 /*
  * A kernel without seccomp has neither line, one before 5.9 only the first: the mode, 0 for none.
  */
-static void take_line(void *arg, const char *line, size_t len)
+static void take_status_line(void *arg, const char *line, size_t len)
 {
-	long mode = number_of("Seccomp:\t", line), n = number_of("Seccomp_filters:\t", line);
+	long mode = number_after("Seccomp:\t", line), n = number_after("Seccomp_filters:\t", line);
 	long *filters = arg;
 
 	(void)len;
-	if (mode >= 0)
-		*filters = mode ? UNCOUNTED : 0;
+	if (mode == 0)
+		*filters = 0;
+	if (mode > 0)
+		*filters = UNCOUNTED;
 	if (n > 0)
 		*filters = n;
 }
@@ -50,18 +54,21 @@ static void take_line(void *arg, const char *line, size_t len)
 static long count_filters(void)
 {
 	long filters = 0;
-	int err = kc_lines_read("/proc/thread-self/status", take_line, &filters);
 
-	return err ? UNCOUNTED : filters;
+	if (kc_lines_read("/proc/thread-self/status", take_status_line, &filters) != 0)
+		return UNCOUNTED;
+	return filters;
 }
 
 KC_RUNS_AT_LOAD void kc_sandbox_loaded(bool is_trusted)
 {
-	long none = NOT_NOTED;
+	long none = NOT_NOTED, filters = UNCOUNTED;
 
-	if (atomic_load(&noted) == none)
-		atomic_compare_exchange_strong(&noted, &none,
-					       is_trusted ? count_filters() : UNCOUNTED);
+	if (atomic_load(&noted) != none)
+		return;
+	if (is_trusted)
+		filters = count_filters();
+	atomic_compare_exchange_strong(&noted, &none, filters);
 }
 
 void kc_sandbox_trust(void)
@@ -73,9 +80,13 @@ bool kc_sandbox_permits(void)
 {
 	long filters = count_filters();
 
+	if (filters == 0)
+		return true;
+	if (filters < 0)
+		return false;
 	/* The tool is not loaded as a module. */
-	if (filters > 0)
-		kc_sandbox_loaded(true);
-	return filters == 0 ||
-	       (filters > 0 && atomic_load(&trusted) && filters == atomic_load(&noted));
+	kc_sandbox_loaded(true);
+	if (!atomic_load(&trusted))
+		return false;
+	return filters == atomic_load(&noted);
 }

@@ -207,7 +207,7 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
  * messages only. Whether the driver does them right and pays, its trial and requests show.
  */
 static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct kc_config *config,
-				       const struct best *best)
+				       const struct best *best, const struct kc_tuned *tuned)
 {
 	const struct kc_config_row *row = &config->row[whole->alg - kc_algs];
 	struct kc_candidate *blocks = NULL;
@@ -224,6 +224,10 @@ static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct 
 	blocks->is_examined = false;
 	atomic_store(&blocks->trust, KC_UNTRIED);
 	kc_terms_init(blocks, config, row->threshold);
+	if (tuned)
+		kc_tuned_apply(tuned, blocks);
+	if (blocks->reason != KC_OK)
+		atomic_store(&blocks->trust, KC_REFUSED);
 	return blocks;
 }
 
@@ -286,7 +290,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 	if (find_filter(policy, candidate->reason))
 		candidate->reason = KC_IN_FILTER;
 	candidate->is_offered = candidate->reason == KC_OK;
-	candidate->blocks = new_blocks(candidate, config, best);
+	candidate->blocks = new_blocks(candidate, config, best, tuned);
 	insert(policy, candidate);
 }
 

@@ -230,6 +230,19 @@ static inline bool kc_candidate_pays(const struct kc_candidate *candidate, enum 
 }
 
 /*
+ * Returns the first candidate for blocks of the digest whose candidates these are, or NULL if there
+ * is none, or each is refused.
+ */
+static inline struct kc_candidate *kc_candidate_in_blocks(const struct kc_candidate *first)
+{
+	while (first &&
+	       (!first->blocks ||
+		atomic_load_explicit(&first->blocks->trust, memory_order_relaxed) == KC_REFUSED))
+		first = first->next;
+	return first ? first->blocks : NULL;
+}
+
+/*
  * Returns the candidate for a request of @len bytes, or NULL if none is offered and not refused: of
  * those that pay at this length, the one that takes the least time. now: for the longest request.
  */

@@ -179,7 +179,7 @@ static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact)
 static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
 	return fact->row == (size_t)(c->alg - kc_algs) && fact->backend == c->backend_number &&
-	       fact->reason < KC_REASON_COUNT &&
+	       fact->is_blocks == !!c->whole && fact->reason < KC_REASON_COUNT &&
 	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
 }
 
@@ -235,6 +235,7 @@ struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate 
 
 	fact->row = (uint32_t)(candidate->alg - kc_algs);
 	fact->backend = candidate->backend_number;
+	fact->is_blocks = !!candidate->whole;
 	memcpy(fact->driver, candidate->driver, sizeof(fact->driver));
 	return fact;
 }

@@ -10,7 +10,7 @@
 
 #include "policy/terms.h"
 
-#define KC_TUNED_MAGIC "kctunea"
+#define KC_TUNED_MAGIC "kctuneb"
 
 /* A driver that a backend lists. */
 struct kc_tuned_driver {
@@ -24,10 +24,11 @@ struct kc_tuned_driver {
 /* A row on a backend and driver that was tried. */
 struct kc_fact {
 	char driver[KC_DRIVER_NAME_SIZE];
-	uint32_t row;				/* its index in kc_algs */
-	uint32_t backend;			/* its index in kc_backends */
-	uint32_t reason;			/* enum kc_reason; KC_OK: it is right */
-	uint32_t left_out;			/* questions, as the time was up: 0 or 1 */
+	uint32_t row;	    /* its index in kc_algs */
+	uint32_t backend;   /* its index in kc_backends */
+	uint32_t is_blocks; /* of a digest, from a midstate to another: 0 or 1 */
+	uint32_t reason;    /* enum kc_reason; KC_OK: it is right */
+	uint32_t left_out;  /* questions, as the time was up: 0 or 1 */
 	uint32_t threshold[KC_PREFER_COUNT][2]; /* bytes, by enum kc_dir, or one of the above */
 	uint32_t longest;	  /* bytes: a longer request does not pay; or KC_TUNED_NEVER */
 	uint32_t session_bytes;	  /* the price of opening a session, in bytes of software */

@@ -152,21 +152,14 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 
 #define MOST_PARAMS 6 /* a program sets two or three */
 
-/* Does the kernel get what is longer than we keep by the digest inside? */
-static bool goes_in_blocks(const struct kc_candidate *c)
-{
-	while (c && !c->blocks)
-		c = c->next;
-	return c;
-}
-
 /* Are they what the base needs to look for the digest or cipher of a row that is offered? */
 static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
 {
 	const struct kc_alg *row = h->next ? h->next->alg : NULL;
 	const struct kc_candidate *c = row ? h->rows[row - kc_algs] : NULL;
 
-	return params && c && c->is_offered && !h->alone && !goes_in_blocks(h->rows[row->inner]) &&
+	return params && c && c->is_offered && !h->alone &&
+	       !kc_candidate_in_blocks(h->rows[row->inner]) &&
 	       (kc_param_find(params, OSSL_MAC_PARAM_DIGEST) ||
 		kc_param_find(params, OSSL_MAC_PARAM_CIPHER));
 }

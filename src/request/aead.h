@@ -39,8 +39,9 @@ struct kc_aead {
 	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t record_aad[KC_RECORD_AAD];
+	uint8_t carried[8];	  /* of the nonce, by the record whose AAD is in ->aad */
 	uint8_t nonce[KC_MAX_IV]; /* of the message; where records carry none, their fixed part */
-	uint8_t aad[KC_MAX_AAD];  /* of the message, or of the record in ->copy */
+	uint8_t aad[KC_MAX_AAD];  /* of the message, or of the last record, which the kernel did */
 	uint8_t key[KC_MAX_KEY];
 };
 
@@ -204,9 +205,9 @@ static inline void kc_aead_come_in(struct kc_aead *c)
 }
 
 /*
- * Asks the kernel for the text that @req has at @in: done from a copy of all the @inl bytes there.
- * @nonce: ->lengths.nonce bytes. 0: done; -errno of the kernel; 1: not tried. Unless 0 is returned,
- * nothing is written to @req's places, and no copy is kept.
+ * Asks the kernel for the text that @req has at @in: done from a copy of all the @inl bytes there,
+ * which is kept; NULL: none is. @nonce: ->lengths.nonce bytes. 0: done; -errno of the kernel; 1:
+ * not tried. Unless 0 is returned, nothing is written to @req's places, and no copy is kept.
  */
 int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *nonce,
 		       const uint8_t *in, size_t inl);
@@ -218,7 +219,7 @@ bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len);
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl, bool is_long);
 
-/* Tells the base the record that is kept, and the AAD that is noted. 1, or 0 if it fails. */
+/* Tells the base of the kernel's last record, and the AAD that is noted. 1, or 0 if it fails. */
 int kc_aead_tell_records(struct kc_aead *c);
 
 #endif

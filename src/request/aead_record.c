@@ -1,8 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS 1.2 records: an AAD, then one update, in place. The input of the last one that the kernel did
- * is kept; if anything but the next record follows, the base does it from there. The next record
- * replaces all that is left of it, except that the base must not use its nonce again.
+ * TLS 1.2 records: an AAD, then one update, in place. What may follow one that the kernel did, as
+ * the row KC_PHASE_RECORDS of the table has it:
+ *
+ * - the next record's AAD: it replaces all that is left of the record, except that the base must
+ *   not use its nonce again (skip_record);
+ * - a question, a copy, an init, lengths, the fixed part: the base is first brought where the
+ *   record would have brought it (pass_record), or does it, from a copy;
+ * - anything else: likewise, and the base does everything from then on.
+ *
+ * So no more is kept than the record's AAD and the nonce that it carried, unless the base needs
+ * its input.
  */
 #include <errno.h>
 #include <string.h>
@@ -14,13 +22,22 @@ static int tell_aad(struct kc_aead *c, const uint8_t *aad)
 	return c->base->set(c->base, c->base_ctx, KC_RECORD, aad, KC_RECORD_AAD);
 }
 
-int kc_aead_tell_records(struct kc_aead *c)
+/* Of the record that the kernel did. */
+static int tell_last(struct kc_aead *c)
 {
+	const uint8_t *carried = c->key_dir == KC_DECRYPT ? c->carried : NULL;
 	size_t n = 0;
 
+	if (!c->copy)
+		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);
 	c->secret_len = c->copy_len;
-	if (c->copy && (!tell_aad(c, c->aad) ||
-			!c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len)))
+	return tell_aad(c, c->aad) &&
+	       c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
+}
+
+int kc_aead_tell_records(struct kc_aead *c)
+{
+	if (c->aad_len && !tell_last(c))
 		return 0;
 	return c->phase != KC_PHASE_RECORD || tell_aad(c, c->record_aad);
 }
@@ -36,12 +53,18 @@ bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 	return true;
 }
 
-static bool skip_kept(struct kc_aead *c)
+static void forget_last(struct kc_aead *c)
 {
-	if (c->copy && c->key_dir == KC_ENCRYPT && c->base->skip_record &&
+	kc_aead_drop_copy(c);
+	c->aad_len = 0;
+}
+
+static bool skip_last(struct kc_aead *c)
+{
+	if (c->aad_len && c->key_dir == KC_ENCRYPT && c->base->skip_record &&
 	    !c->base->skip_record(c->base, c->base_ctx))
 		return false;
-	kc_aead_drop_copy(c);
+	forget_last(c);
 	return true;
 }
 
@@ -75,10 +98,12 @@ static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 	memcpy(aad, c->record_aad, sizeof(aad));
 	aad[11] = (uint8_t)(text >> 8);
 	aad[12] = (uint8_t)text;
-	err = kc_aead_ask_kernel(c, &req, nonce, record, inl);
+	err = kc_aead_ask_kernel(c, &req, nonce, c->base->pass_record ? NULL : record, inl);
 	if (err)
 		return err;
 	memcpy(c->aad, c->record_aad, sizeof(aad));
+	c->aad_len = sizeof(aad);
+	memcpy(c->carried, nonce + KC_RECORD_NONCE - sizeof(c->carried), sizeof(c->carried));
 	if (c->dir == KC_ENCRYPT) {
 		memcpy(record, nonce + KC_RECORD_NONCE - carried, carried);
 		memcpy(at + text, tag, c->lengths.tag);
@@ -109,7 +134,7 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 {
 	int ok = kc_aead_tell_records(c);
 
-	kc_aead_drop_copy(c);
+	forget_last(c);
 	if (!ok)
 		return kc_aead_failed(c);
 	kc_aead_enter(c, KC_CALL_TEXT);
@@ -128,7 +153,7 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	int err = 1;
 
 	kc_aead_come_in(c);
-	if (text && !skip_kept(c))
+	if (text && !skip_last(c))
 		return kc_aead_failed(c);
 	if (text && is_long)
 		err = try_record(c, out, inl, text);

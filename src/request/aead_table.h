@@ -37,7 +37,7 @@ enum kc_call {
 enum kc_phase {
 	KC_PHASE_BASE_FOR_EVER,
 	KC_PHASE_FIXED,	  /* CCM: records will come, but the key does not know the lengths */
-	KC_PHASE_RECORDS, /* between two; the last one's input may be kept */
+	KC_PHASE_RECORDS, /* between two; the base may not know of the last one */
 	KC_PHASE_RECORD,  /* likewise, and the next one's AAD is noted */
 
 	KC_PHASE_NEW,	/* no key */

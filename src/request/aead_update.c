@@ -28,9 +28,10 @@ int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *non
 
 	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
 	    req->len > kc_gate_open(&c->gate, c->base, c->dir, &key, req->len) ||
-	    !is_devices(c->gate.candidate, req) || !kc_aead_take_copy(c, in, inl))
+	    !is_devices(c->gate.candidate, req) || (in && !kc_aead_take_copy(c, in, inl)))
 		return 1;
-	req->in = c->copy + (req->in - in);
+	if (in)
+		req->in = c->copy + (req->in - in);
 	/* As RFC 3610 has it, where the nonce may have any length. */
 	if (!alg->nonce_len)
 		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);

@@ -208,22 +208,6 @@ static void watch(struct kc_hash *h, size_t fed)
 	h->threshold = fed < LONG && kc_stream_candidate(h) ? LONG - fed : SIZE_MAX;
 }
 
-/* The first long update of a message decides whether it is kept at all. */
-static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
-{
-	size_t fed = h->first - h->threshold;
-
-	renew(h, len);
-	if (!fed && len >= h->first && len <= kc_hash_limit(h->gate.candidate))
-		h->buf = take_buffer();
-	if (!h->buf) {
-		watch(h, fed);
-		return kc_hash_update(h, in, len);
-	}
-	set_state(h, KC_HASH_KEPT);
-	return keep(h, in, len);
-}
-
 static bool becomes_stream(struct kc_hash *h)
 {
 	if (!h->buf)
@@ -250,6 +234,35 @@ static int update_stream(struct kc_hash *h, const unsigned char *in, size_t len)
 	if (ok && done < len)
 		ok = kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in + done, len - done);
 	return ok ? 1 : lose(h);
+}
+
+/*
+ * The kernel gets no whole message, as the base has begun it: with the block of an HMAC's key, for
+ * example.
+ */
+static bool is_worth_blocks(const struct kc_hash *h, size_t len)
+{
+	const struct kc_candidate *blocks = kc_stream_candidate(h);
+
+	return blocks && len >= kc_terms_threshold(&blocks->terms, KC_ENCRYPT) / FIRST_OF_THRESHOLD;
+}
+
+/* The first long update of a message decides whether it is kept at all. */
+static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
+{
+	size_t fed = h->first - h->threshold;
+
+	renew(h, len);
+	if (!fed && len >= h->first && len <= kc_hash_limit(h->gate.candidate))
+		h->buf = take_buffer();
+	if (h->buf) {
+		set_state(h, KC_HASH_KEPT);
+		return keep(h, in, len);
+	}
+	if (is_worth_blocks(h, len) && becomes_stream(h))
+		return update_stream(h, in, len);
+	watch(h, fed);
+	return kc_hash_update(h, in, len);
 }
 
 static bool fits(const struct kc_hash *h, size_t len)

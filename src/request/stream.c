@@ -21,11 +21,7 @@ static enum kc_trust trust_of(const struct kc_candidate *c)
 
 struct kc_candidate *kc_stream_candidate(const struct kc_hash *h)
 {
-	struct kc_candidate *c = h->base->midstate ? h->gate.first : NULL;
-
-	while (c && (!c->blocks || trust_of(c->blocks) == KC_REFUSED))
-		c = c->next;
-	return c ? c->blocks : NULL;
+	return h->base->midstate ? kc_candidate_in_blocks(h->gate.first) : NULL;
 }
 
 /* Bytes of the next request: whole blocks, and at least one, so that each step is one further. */
@@ -91,14 +87,18 @@ static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
 	return ok || h->hash_update(h->base_ctx, in, len);
 }
 
-/* Is it known that the base is better at this? Then the rest of the message is its own. */
-static bool is_hopeless(const struct kc_hash *h, size_t len)
+/*
+ * Is it known that the base is better at this? Then the rest of the message is its own. The first
+ * request of each message counts towards the next look, and may be the one that is looked at.
+ */
+static bool gives_up(struct kc_hash *h, size_t len)
 {
 	enum kc_trust trust = trust_of(h->gate.candidate);
 
 	return trust == KC_REFUSED || kc_hash_limit(h->gate.candidate) < len ||
 	       (trust == KC_TRUSTED && !kc_gate_is_open(&h->gate) &&
-		kc_terms_threshold(&h->gate.candidate->terms, KC_ENCRYPT) > len);
+		kc_terms_threshold(&h->gate.candidate->terms, KC_ENCRYPT) > len &&
+		kc_gate_stay(&h->gate, len));
 }
 
 /* Does what the buffer holds, but for a part of a block, in requests of at most @chunk bytes. */
@@ -156,7 +156,7 @@ int kc_stream_update(struct kc_hash *h, const unsigned char *in, size_t len, siz
 	int ok = 1;
 	size_t n = lead(h, in, len, &ok), chunk = chunk_of(h);
 
-	while (ok && n < len && !is_hopeless(h, chunk)) {
+	while (ok && n < len && !gives_up(h, chunk)) {
 		n += step(h, in + n, len - n, chunk, &ok);
 		chunk = chunk_of(h);
 	}

@@ -30,6 +30,7 @@ struct accel_job {
 	u8 first_iv[16];
 	unsigned int tag_len; /* 0: it has none */
 	ktime_t begin;	      /* when it came to the device */
+	bool is_rested;	      /* the device was suspended before */
 };
 
 /* What a device may keep of the last request. */
@@ -60,6 +61,15 @@ int accel_do(struct accel_job *job);
 bool accel_is_kind(const struct accel_job *job, u64 n);
 void accel_begin(struct accel_job *job);
 void accel_remember(const struct accel_job *job, int err);
+
+/*
+ * rest.c: the device that rests, if there is one. It wakes up for a request, the first one since it
+ * rested or not, and may rest after it.
+ */
+int accel_rest_start(void);
+void accel_rest_stop(void);
+bool accel_wake(void);
+void accel_sleep(void);
 
 /* The queue; without it accel_submit() does each request at once. */
 int accel_engines_start(bool has_queue);

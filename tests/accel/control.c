@@ -214,15 +214,18 @@ static int run(struct accel_job *job, u64 n)
 int accel_do(struct accel_job *job)
 {
 	u64 n = atomic64_inc_return(&requests);
-	bool is_kind = accel_is_kind(job, n);
+	bool is_kind;
 	int err;
 
+	job->is_rested = accel_wake();
+	is_kind = accel_is_kind(job, n);
 	accel_begin(job);
 	if (is_unaligned(job))
 		atomic64_inc(&unaligned);
 	wait_as_long_as(&delay);
 	err = fails(n) ? -READ_ONCE(fail_errno) : is_idle(n) ? 0 : run(job, n);
 	accel_remember(job, err);
+	accel_sleep();
 	if (err) {
 		atomic64_inc(&failed);
 		return err;
@@ -417,15 +420,23 @@ MODULE_PARM_DESC(bound, "N takes the device from the driver, whose tfms have to 
 
 static int __init accel_init(void)
 {
-	int err = accel_engines_start(async);
+	int err = accel_rest_start();
 
 	if (err)
 		return err;
+	err = accel_engines_start(async);
+	if (err)
+		goto no_engines;
 	err = bind();
 	if (err)
-		accel_engines_stop();
-	else
-		reset_set(NULL, NULL); /* the self-test's requests do not count */
+		goto no_drivers;
+	reset_set(NULL, NULL); /* the self-test's requests do not count */
+	return 0;
+
+no_drivers:
+	accel_engines_stop();
+no_engines:
+	accel_rest_stop();
 	return err;
 }
 
@@ -433,6 +444,7 @@ static void __exit accel_exit(void)
 {
 	unbind();
 	accel_engines_stop();
+	accel_rest_stop();
 }
 
 module_init(accel_init);

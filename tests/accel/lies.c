@@ -98,6 +98,12 @@ static bool is_one_length(const struct accel_job *job, u64 n)
 	return job->len == 5008;
 }
 
+/* What a driver keeps of a key in its registers is lost. */
+static bool is_after_rest(const struct accel_job *job, u64 n)
+{
+	return job->is_rested && job->session->past.requests;
+}
+
 static const struct kind {
 	const char *word;
 	bool (*is)(const struct accel_job *job, u64 n);
@@ -117,6 +123,7 @@ static const struct kind {
 	{ "short-tag", has_short_tag },
 	{ "short-nonce", has_short_nonce },
 	{ "one-length", is_one_length },
+	{ "rested", is_after_rest },
 };
 static const struct kind *kind = &kinds[0];
 

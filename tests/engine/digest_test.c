@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The engine's digests: random messages in random pieces, copied and restarted, compared with the
- * built-in ones; and defects of the older engines. usage: engine_digest_test ROUNDS
+ * built-in ones; and defects of the older engines. With KC_STANDIN_BLOCKS, long messages go in
+ * blocks. usage: engine_digest_test ROUNDS
  */
 #include "unit/check.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -14,12 +17,19 @@
 #include "engine/app.h"
 #include "integration/lives/sessions.h"
 
-#define LARGEST 140000
+#define LARGEST 400000
+#define STREAM	(16 * 1024 * 1024)
+#define LIES	40 /* of the requests, trials too: one at each index */
 
 static ENGINE *e;
 static long rounds;
 static struct random rng = { .state = 1 };
 static unsigned char in[LARGEST];
+
+static bool has_blocks(void)
+{
+	return getenv("KC_STANDIN_BLOCKS");
+}
 
 static size_t below(size_t n)
 {
@@ -72,6 +82,15 @@ static void final(struct pair p)
 	assert_memory_equal(out[0], out[1], n[0]);
 }
 
+/* Up to 16 MiB, in pieces of one length. */
+static void stream(struct pair p)
+{
+	size_t len = below(below(2) ? 300 : 200000), most = STREAM / (len + 1);
+
+	for (size_t i = below(most < 2000 ? most : 2000); i > 0; i--)
+		update(p, len);
+}
+
 static void restart(struct pair p)
 {
 	assert_true(EVP_DigestInit_ex(p.ctx[0], NULL, NULL));
@@ -95,11 +114,13 @@ static struct pair copy(struct pair p)
 
 static void play(int nid)
 {
-	static const size_t limits[] = { 200, 3000, 20000, 70000 };
+	static const size_t limits[] = { 200, 3000, 20000, 70000, 140000 };
 	struct pair p = start(nid), c;
 
 	for (size_t i = below(8); i > 0; i--) {
 		update(p, below(limits[below(COUNT(limits))]));
+		if (has_blocks() && below(300) == 0)
+			stream(p);
 		if (below(5) == 0)
 			restart(p);
 		if (below(4) == 0) {
@@ -176,7 +197,7 @@ TEST(random_messages_are_right)
 /* 5: a message that began before the fork ends on both sides, more than once. */
 TEST(a_message_goes_on_in_parent_and_child)
 {
-	static const size_t before[] = { 0, 100, 20000, 100000 };
+	static const size_t before[] = { 0, 100, 20000, 100000, 300001 };
 
 	for (size_t i = 0; i < COUNT(before); i++) {
 		struct pair p = start(NID_sha256);
@@ -187,7 +208,7 @@ TEST(a_message_goes_on_in_parent_and_child)
 		update(p, pid ? 30000 : 20000);
 		final(p);
 		restart(p);
-		update(p, pid ? 5000 : 40000);
+		update(p, pid ? 150000 : 40000);
 		final(p);
 		end(p);
 		if (pid == 0)
@@ -207,7 +228,7 @@ TEST(a_keyed_hmac_is_right_in_every_process)
 	assert_true(HMAC_Init_ex(theirs, "the key", 7, EVP_sha256(), NULL));
 	for (int i = 0; i < 5; i++) {
 		pid = fork();
-		for (size_t len = 10; len < 60000; len = len * 3 + i) {
+		for (size_t len = 10; len < LARGEST; len = len * 3 + i) {
 			mac(ours, got, len);
 			mac(theirs, want, len);
 			assert_memory_equal(got, want, 32);
@@ -220,11 +241,79 @@ TEST(a_keyed_hmac_is_right_in_every_process)
 	HMAC_CTX_free(theirs);
 }
 
+/* Both by blocks alone: whole messages are no longer than one request. */
+TEST(a_long_message_and_a_long_hmac_are_the_kernels)
+{
+	static const char key[200] = "longer than a block";
+	unsigned long long before = app_requests("SHA256"), after;
+	struct pair p = start(NID_sha256);
+	HMAC_CTX *ctx = HMAC_CTX_new();
+	unsigned char out[32];
+
+	for (int i = 0; i < 4; i++)
+		update(p, 3 * 65536 + i);
+	final(p);
+	end(p);
+	after = app_requests("SHA256");
+	if (!getenv("KC_STANDIN_FAIL"))
+		assert_int_equal(after - before, has_blocks() ? 12 : 0);
+	for (size_t len = 0; len < sizeof(key); len += 63) {
+		assert_true(HMAC_Init_ex(ctx, key, (int)len, EVP_sha256(), e));
+		mac(ctx, out, LARGEST);
+	}
+	HMAC_CTX_free(ctx);
+	if (has_blocks() && !getenv("KC_STANDIN_FAIL"))
+		assert_true(app_requests("SHA256") - after >= 4 * (LARGEST / 65536));
+}
+
+/* An early lie is its trial's. */
+static int with_a_lie(void)
+{
+	unsigned long long lie = strtoull(getenv("KC_STANDIN_LIE_AT"), NULL, 10);
+	struct pair p, c;
+
+	app_tell(e, "VERIFY", "1");
+	p = start(NID_sha256);
+	for (size_t i = 0; i < LIES; i++) {
+		update(p, 1000 + below(140000));
+		if (i == LIES / 2)
+			c = copy(p);
+	}
+	final(p);
+	final(c);
+	end(p);
+	end(c);
+	return app_requests("SHA256") > lie ? 1 : 7;
+}
+
+/* A process of its own for each, as a driver that has lied is not used again. */
+TEST(a_lie_anywhere_is_put_right)
+{
+	char number[12];
+	pid_t pid;
+
+	for (int i = 1; has_blocks() && i <= LIES; i++) {
+		snprintf(number, sizeof(number), "%d", i);
+		pid = fork();
+		if (pid == 0) {
+			setenv("KC_STANDIN_LIE_AT", number, 1);
+			unsetenv("KC_STANDIN_FAIL");
+			execl("/proc/self/exe", "engine_digest_test", "lie", NULL);
+			_exit(1);
+		}
+		assert_int_equal(child_status(pid), 7);
+	}
+}
+
 const struct suite suite = { .set_up = setup, .tear_down = teardown };
 
 int main(int argc, char **argv)
 {
 	rounds = argc > 1 ? atol(argv[1]) : 1000;
 	stats_file_make();
+	if (argc > 1 && strcmp(argv[1], "lie") == 0) {
+		setup();
+		return with_a_lie();
+	}
 	return check_main(argc, argv);
 }

@@ -53,7 +53,8 @@ int fault_at(const struct kc_req *req, unsigned requests, unsigned sessions)
 		usleep(5000);
 	if (fault_is("fail") && requests % 150 == 0)
 		return -EIO;
-	return (fault_is("wrap") && wraps(req)) || (fault_is("unaligned") && addresses & 3) ||
+	return (fault_is("seldom") && requests % 1000 == 999) || (fault_is("wrap") && wraps(req)) ||
+	       (fault_is("unaligned") && addresses & 3) ||
 	       (fault_is("limit") && req->len > 65000) ||
 	       (fault_is("aad") && req->aad_len == 100) || (fault_is("nonce") && req->iv[0] == 7) ||
 	       (fault_is("many") && sessions > 20) || (fault_is("parallel") && is_in_company());

@@ -43,11 +43,12 @@ static struct held {
 /* Also as soon as the program runs, which may know nothing of the script. */
 __attribute__((constructor)) void standin_reset(void)
 {
-	const char *fail = getenv("KC_STANDIN_FAIL");
+	const char *fail = getenv("KC_STANDIN_FAIL"), *lie = getenv("KC_STANDIN_LIE_AT");
 
 	standin = (struct standin){ .fail_one_in = fail ? (unsigned)atoi(fail) : 0,
 				    .fail_errno = getenv("KC_STANDIN_BADMSG") ? EBADMSG : 0,
 				    .after = fail ? TRIALS : 0,
+				    .lie_at = lie ? (unsigned)atoi(lie) : 0,
 				    .takes_blocks = getenv("KC_STANDIN_BLOCKS") };
 	standin_is_shut = false;
 }

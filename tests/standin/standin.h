@@ -49,8 +49,8 @@ void standin_revoke(int32_t serial);
 
 /*
  * Back to a perfect device, unless the environment says KC_STANDIN_FAIL=N: every N-th request fails
- * once the trials are over; with KC_STANDIN_BADMSG, as if a tag were wrong. With KC_STANDIN_BLOCKS
- * it takes blocks of digests.
+ * once the trials are over; with KC_STANDIN_BADMSG, as if a tag were wrong. With
+ * KC_STANDIN_LIE_AT=N, the N-th answers wrong. With KC_STANDIN_BLOCKS it takes blocks of digests.
  */
 void standin_reset(void);
 

@@ -139,10 +139,12 @@ static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2]
 	const struct kc_backend *afalg = kc_backend_named("afalg");
 	struct kc_session session = { .limit = KC_MAX_REQUEST };
 	struct kc_session *device = s->answers.session;
+	struct kc_key key = s->answers.key;
 
+	key.is_blocks = false;
 	ns[0] = ns[1] = 0;
 	find_software(s->candidate->alg, name);
-	if (!*name || kc_session_begin(&session, afalg, s->candidate->alg, name, &s->answers.key))
+	if (!*name || kc_session_begin(&session, afalg, s->candidate->alg, name, &key))
 		return;
 	s->answers.session = &session;
 	for (int i = 0; i < 2; i++)
@@ -162,13 +164,14 @@ static void take_pace(struct watcher *s, const size_t len[2], struct kc_pace *pa
 
 static size_t length(const struct watcher *s, enum kc_look look, size_t i)
 {
-	size_t len = look < KC_LOOK_CLOSELY ? quick[i] : (size_t)SMALLEST << (2 * i);
-	size_t limit = s->session.limit;
 	const struct kc_alg *alg = s->candidate->alg;
+	size_t least = alg->block_len > SMALLEST ? alg->block_len : SMALLEST;
+	size_t len = look < KC_LOOK_CLOSELY ? quick[i] : least << (2 * i);
+	size_t limit = s->session.limit;
 
 	_Static_assert(FACTOR == 4, "a shift by two bits");
 	len = len < limit ? len : limit;
-	return alg->kind == KC_CIPHER ? kc_whole_blocks(alg, len) : len;
+	return alg->kind == KC_CIPHER || s->candidate->whole ? kc_whole_blocks(alg, len) : len;
 }
 
 static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
@@ -183,6 +186,7 @@ static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 	struct kc_raising raising;
 	enum kc_raised seen = KC_RAISED_NONE;
 	bool is_asked = true, is_new;
+	int wanted;
 
 	for (; is_asked && n < lengths[look]; n += is_asked) {
 		is_asked = sample(s, length(s, look, n), !n, &samples[n], &raising);
@@ -194,7 +198,8 @@ static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 	e->requests = s->requests;
 	if (!n)
 		return;
-	for (int i = 0; i < KC_PACES && n > 1; i++)
+	wanted = n < 2 ? 0 : seen == KC_RAISED_NONE ? KC_PACES : 1;
+	for (int i = 0; i < wanted; i++)
 		take_pace(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, &paces[i],
 			  name);
 	kc_evidence_conclude(e, samples, n, words, paces, name);

@@ -90,6 +90,7 @@ static void print_rows(const struct kc_column *columns, size_t n, struct json_ob
 
 		kc_json_range(o, "threshold", "longest");
 		kc_json_range(o, "threshold_decrypt", "longest");
+		kc_json_range(o, "blocks_threshold", "blocks_longest");
 	}
 	kc_table_print(stdout, columns, n, rows);
 }
@@ -107,6 +108,7 @@ static void print_all(struct json_object *rows)
 		{ "DECRYPTION", "threshold_decrypt" },
 		{ "SOURCE", "threshold_source" },
 		{ "TRIED", "tried" },
+		{ "IN BLOCKS", "blocks_threshold" },
 		{ "DEVICE FROM", "hardware_from" },
 		{ "TO", "hardware_to" },
 		{ "DONE BY", "done_by" },

@@ -47,9 +47,24 @@ static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
 			else if (c->is_offered && !o->reach.row[i])
 				c->reason = why_unreached(conf, c->alg);
 			c->is_offered &= c->reason == KC_OK;
+			if (c->blocks)
+				c->blocks->is_offered &= c->is_offered;
 			o->is_missing |= c->reason == KC_NOT_REACHED;
 			o->policy.offers_any |= c->is_offered;
 		}
+}
+
+static void take_doer(struct kc_listed *o, const struct kc_tuned *tuned,
+		      const struct kc_candidate *c)
+{
+	const struct kc_fact *fact = kc_tuned_fact(tuned, c);
+	struct kc_evidence *e = &o->evidence[c->alg - kc_algs][kc_evidence_place(c)];
+
+	if (!fact || e->by > KC_DONE_UNKNOWN || fact->done_by <= e->by ||
+	    fact->done_by > KC_DONE_BY_SOFTWARE)
+		return;
+	e->by = (enum kc_doer)fact->done_by;
+	e->text[0] = '\0';
 }
 
 /* What tune saw, of those of which no more is known now. */
@@ -61,14 +76,9 @@ static void take_tuned(struct kc_listed *o, const char *path)
 		return;
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
-			const struct kc_fact *fact = kc_tuned_fact(tuned, c);
-			struct kc_evidence *e = &o->evidence[i][c->backend_number];
-
-			if (!fact || e->by > KC_DONE_UNKNOWN || fact->done_by <= e->by ||
-			    fact->done_by > KC_DONE_BY_SOFTWARE)
-				continue;
-			e->by = (enum kc_doer)fact->done_by;
-			e->text[0] = '\0';
+			take_doer(o, tuned, c);
+			if (c->blocks)
+				take_doer(o, tuned, c->blocks);
 		}
 	free(tuned);
 }
@@ -78,7 +88,7 @@ static void take_evidence(struct kc_listed *o)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (struct kc_candidate *c = o->policy.row[i]; c; c = c->next) {
-			c->seen = o->evidence[i][c->backend_number].by;
+			c->seen = o->evidence[i][kc_evidence_place(c)].by;
 			if (c->seen == KC_DONE_BY_SOFTWARE)
 				c->nature = KC_SOFTWARE;
 		}
@@ -130,8 +140,32 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
 		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,
 		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX,
-		(bool)(c->blocks != NULL), c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX,
-		why->word, c->reason == KC_OK ? NULL : why->text);
+		c->blocks && c->blocks->is_offered, c->is_offered, is_tried,
+		trial_us ? trial_us : SIZE_MAX, why->word, c->reason == KC_OK ? NULL : why->text);
+}
+
+/* A digest's blocks have terms of their own. */
+static void add_blocks(struct json_object *o, const struct kc_candidate *blocks,
+		       const struct kc_evidence *seen)
+{
+	size_t from = atomic_load(&blocks->terms.threshold[KC_ENCRYPT]);
+	bool is_known = kc_source_of(blocks) && blocks->is_offered;
+
+	kc_json(o, "blocks_threshold=%zu blocks_longest=%zu blocks_reason=%s blocks_done_by=%s",
+		is_known ? from : SIZE_MAX, is_known ? kc_terms_longest(&blocks->terms) : SIZE_MAX,
+		kc_reasons[blocks->reason].word, kc_doer_word(seen->by));
+}
+
+static struct json_object *row_json(const struct kc_listed *offers, const struct kc_candidate *c)
+{
+	const struct kc_evidence *seen = offers->evidence[c->alg - kc_algs];
+	const struct kc_evidence *e = &seen[kc_evidence_place(c)];
+	struct json_object *o =
+		kc_json(kc_offer_json(c), "done_by=%s evidence=%s", kc_doer_word(e->by), e->text);
+
+	if (c->blocks)
+		add_blocks(o, c->blocks, &seen[kc_evidence_place(c->blocks)]);
+	return o;
 }
 
 static void add_problems(struct json_object *to, const struct kc_config *config)
@@ -157,11 +191,7 @@ struct json_object *kc_offers_report(const struct kc_conf *conf, const struct kc
 	array = kc_json_array(o, "algorithms");
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
-			json_object_array_add(
-				array,
-				kc_json(kc_offer_json(c), "done_by=%s evidence=%s",
-					kc_doer_word(offers->evidence[i][c->backend_number].by),
-					offers->evidence[i][c->backend_number].text));
+			json_object_array_add(array, row_json(offers, c));
 	add_problems(kc_json_array(o, "problems"), &conf->config);
 	kc_json_array(o, "notes");
 	return o;

@@ -15,38 +15,47 @@
 #include "core/clock.h"
 
 /* Each of these: NULL, or why a check does not fit the algorithm. */
-static const char *lacks_iv(const struct kc_alg *alg)
+static const char *lacks_iv(const struct kc_candidate *c)
 {
-	return alg->iv_len ? NULL : "it has no IV";
+	return c->alg->iv_len ? NULL : "it has no IV";
 }
 
-static const char *lacks_counter(const struct kc_alg *alg)
+static const char *lacks_counter(const struct kc_candidate *c)
 {
+	const struct kc_alg *alg = c->alg;
 	bool has_one = alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS;
 
 	return has_one ? NULL : "its IV is not a counter that may wrap";
 }
 
-static const char *lacks_tag(const struct kc_alg *alg)
+static const char *lacks_tag(const struct kc_candidate *c)
 {
+	const struct kc_alg *alg = c->alg;
 	return alg->kind == KC_AEAD ? NULL : "it has no tag";
 }
 
-static const char *lacks_tag_lengths(const struct kc_alg *alg)
+static const char *lacks_tag_lengths(const struct kc_candidate *c)
 {
+	const struct kc_alg *alg = c->alg;
 	bool has_some = alg->kind == KC_AEAD && !alg->nonce_len;
 
 	return has_some ? NULL : "its tag and its nonce have one length";
 }
 
-static const char *lacks_key_length(const struct kc_alg *alg)
+static const char *lacks_key_length(const struct kc_candidate *c)
 {
+	const struct kc_alg *alg = c->alg;
 	return alg->key_len && !alg->legacy ? NULL : "it has no key, or one of any length";
 }
 
-static const char *lacks_blocks(const struct kc_alg *alg)
+static const char *lacks_blocks(const struct kc_candidate *c)
 {
-	return kc_exam_unit(alg, KC_NAMED) > 1 ? NULL : "a message of any length is right";
+	return kc_exam_unit(c, KC_NAMED) > 1 ? NULL : "a message of any length is right";
+}
+
+static const char *lacks_messages(const struct kc_candidate *c)
+{
+	return c->whole ? "it is a part of messages" : NULL;
 }
 
 #define TIME_IS_UP "the time was up"
@@ -55,13 +64,16 @@ struct check {
 	const char *word;
 	kc_question_fn *question; /* or the next */
 	kc_ask_fn *ask;
-	const char *(*unfit)(const struct kc_alg *alg); /* NULL: it fits any */
-	enum kc_depth from;				/* asked from this depth on */
+	const char *(*unfit)(const struct kc_candidate *c); /* NULL: it fits any */
+	enum kc_depth from;				    /* asked from this depth on, */
+	bool is_last;					    /* and in no further one */
 };
 
 /* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
 static const struct check checks[] = {
 	{ "known answers", .ask = kc_ask_known },
+	/* The other depths ask as often in other ways. */
+	{ "repetitions", .ask = kc_ask_repeated, .is_last = true },
 	{ "interrupts", .ask = kc_ask_interrupts, .from = KC_NAMED },
 	{ "lengths", kc_of_length, .from = KC_TO_BE_TRUSTED },
 	{ "largest requests", kc_of_largest, .from = KC_TO_BE_TRUSTED },
@@ -74,7 +86,8 @@ static const struct check checks[] = {
 	  .from = KC_TO_BE_TRUSTED },
 	{ "many sessions", .ask = kc_ask_sessions, .from = KC_TO_BE_TRUSTED },
 	{ "parallel sessions", .ask = kc_ask_parallel, .from = KC_TO_BE_TRUSTED },
-	{ "random messages", .ask = kc_ask_random },
+	{ "after a rest", .ask = kc_ask_rested, .from = KC_TO_BE_TRUSTED },
+	{ "random messages", .ask = kc_ask_random, .unfit = lacks_messages },
 	{ "wrong keys", .ask = kc_ask_keys, .unfit = lacks_key_length, .from = KC_NAMED },
 	{ "broken requests", .ask = kc_ask_broken, .unfit = lacks_blocks, .from = KC_NAMED },
 };
@@ -187,7 +200,7 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 				     .until = until,
 				     .end = end },
 			   .check = check };
-	const char *why = check->unfit ? check->unfit(c->alg) : NULL;
+	const char *why = check->unfit ? check->unfit(c) : NULL;
 
 	memset(f, 0, sizeof(*f));
 	if (c->reason == KC_NO_ANSWER)
@@ -207,7 +220,7 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 
 static bool is_made(const struct kc_examination *all, const struct check *check)
 {
-	return all->depth >= check->from;
+	return check->is_last ? all->depth == check->from : all->depth >= check->from;
 }
 
 /* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */
@@ -227,8 +240,9 @@ bool kc_checks_run(struct kc_examination *all)
 			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
 			const struct kc_candidate *c = all->candidate[n];
 
-			kc_progress("examining: %3zu %%, %s by %s: %s", (sum - left) * 100 / sum,
-				    kc_alg_name(c->alg), c->driver, checks[i].word);
+			kc_progress("examining: %3zu %%, %s%s by %s: %s", (sum - left) * 100 / sum,
+				    kc_alg_name(c->alg), kc_part_word(c), c->driver,
+				    checks[i].word);
 			ok = run_one(all, &checks[i], n, shared, now + rest / left, end);
 		}
 	return ok;

@@ -46,6 +46,7 @@ bool kc_exam_begin(struct kc_exam *e, size_t max, unsigned number)
 	e->answers.session = &e->session;
 	kc_random_fill(&random, e->answers.key_bytes, e->answers.key.len);
 	kc_random_fill(&random, e->answers.aad, sizeof(e->answers.aad));
+	kc_random_fill(&random, e->answers.words, sizeof(e->answers.words));
 	return true;
 }
 
@@ -203,16 +204,17 @@ bool kc_exam_ask_both(struct kc_exam *e, struct kc_question q)
  * Programs ask any cipher for whole blocks. XTS takes parts of a block from one block on, but never
  * gets any from us.
  */
-size_t kc_exam_unit(const struct kc_alg *alg, enum kc_depth depth)
+size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth)
 {
+	const struct kc_alg *alg = c->alg;
 	bool takes_parts = alg->stream && alg->iv_rule != KC_IV_WHOLE && depth == KC_NAMED;
 
-	return alg->kind == KC_CIPHER && !takes_parts ? alg->block_len : 1;
+	return c->whole || (alg->kind == KC_CIPHER && !takes_parts) ? alg->block_len : 1;
 }
 
 size_t kc_exam_fit(const struct kc_exam *e, size_t len)
 {
-	size_t unit = kc_exam_unit(e->alg, e->all->depth), limit = e->session.limit;
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth), limit = e->session.limit;
 
 	len = len < limit ? len : limit;
 	return len < unit ? unit : len / unit * unit;

@@ -13,6 +13,7 @@
 
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
 #define LARGE	    16384
+#define REPEATED    256	 /* bytes */
 #define IV_LENGTH   4112 /* bytes: 257 blocks, more than a counter's last byte has room for */
 
 bool kc_ask_known(struct kc_exam *e)
@@ -30,6 +31,17 @@ bool kc_ask_known(struct kc_exam *e)
 	}
 	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
 			    "the requests before the first use: %s", kc_reasons[why].text);
+}
+
+/* A driver that is wrong now and then is so at no question of its own. */
+bool kc_ask_repeated(struct kc_exam *e)
+{
+	struct kc_question q = { .dir = KC_ENCRYPT, .len = kc_exam_fit(e, REPEATED) };
+	bool ok = true;
+
+	for (unsigned i = 0; ok && i < e->all->repeats; i++)
+		ok = kc_exam_ask(e, &q);
+	return ok;
 }
 
 /* No answer is wrong here: it says who gave it. */
@@ -55,7 +67,7 @@ static void set_length(const struct kc_exam *e, unsigned i, size_t len, struct k
 
 bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	size_t unit = kc_exam_unit(e->alg, e->all->depth),
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth),
 	       n = unit == 1 ? EACH_LENGTH : EACH_LENGTH / 8;
 	size_t k = i / 2 < n ? 0 : (i / 2 - n) / 3, power = (size_t)512 << k;
 
@@ -65,7 +77,7 @@ bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 
 bool kc_of_largest(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	size_t unit = kc_exam_unit(e->alg, e->all->depth), limit = e->session.limit;
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth), limit = e->session.limit;
 	const size_t lengths[] = { limit,     limit - unit,	limit - e->page,
 				   limit / 2, limit / 2 + unit, limit };
 	const unsigned n = sizeof(lengths) / sizeof(lengths[0]);

@@ -127,7 +127,7 @@ static bool play(const struct kc_contender c[2], const struct kc_message *m)
 static bool is_due(const struct kc_exam *e, const struct kc_message *m)
 {
 	return m->len >= DUE && m->len <= e->session.limit && m->piece == m->len &&
-	       m->len % kc_exam_unit(m->alg, KC_NAMED) == 0;
+	       m->len % kc_exam_unit(e->candidate, KC_NAMED) == 0;
 }
 
 /* What the counters say of errors since @before; false with the finding. */

@@ -25,6 +25,7 @@
 
 #define MESSAGES 1000 /* by default, of all drivers in use */
 #define OF_EACH	 100  /* of each algorithm of a named driver */
+#define REPEATS	 2    /* of one question to each algorithm, for each message */
 
 static struct kc_examination all = { .tell = kc_report_add, .seconds = 10, .limit = 300 };
 static bool admits_all, json;
@@ -267,6 +268,7 @@ static void set_rounds(bool is_named)
 		all.seed = (unsigned)time(NULL) % 1000000 + 1;
 	if (!rounds)
 		rounds = is_named ? OF_EACH * (unsigned)all.n : MESSAGES;
+	all.repeats = REPEATS * rounds;
 	if (all.n)
 		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
 }

@@ -61,6 +61,7 @@ struct kc_examination {
 	unsigned seconds;      /* for parallel sessions */
 	unsigned limit;	       /* seconds for all checks */
 	unsigned rounds, seed; /* random messages for each candidate */
+	unsigned repeats;      /* of one question, for each candidate */
 	const char *no_module; /* why nothing can be asked through OpenSSL, or NULL */
 };
 
@@ -129,23 +130,24 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 size_t kc_exam_fit(const struct kc_exam *exam, size_t len);
 
 /* Bytes: lengths are multiples of it. */
-size_t kc_exam_unit(const struct kc_alg *alg, enum kc_depth depth);
+size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth);
 
 /* Numbers that repeat from the same seed. */
 uint64_t kc_random(uint64_t *state);
 void kc_random_fill(uint64_t *state, uint8_t *buf, size_t len);
 
 /*
- * A check puts questions of questions.c, or asks by itself, there or in many.c and random.c. @i:
- * the question's number; its length will be made to fit; false: there are no more. Of what asks,
- * true: all answers are right; false: the finding has the rest.
+ * A check puts questions of questions.c, or asks by itself, there or in many.c, random.c and
+ * rest.c. @i: the question's number; its length will be made to fit; false: there are no more. Of
+ * what asks, true: all answers are right; false: the finding has the rest.
  */
 typedef bool kc_question_fn(const struct kc_exam *exam, unsigned i, struct kc_question *q);
 kc_question_fn kc_of_length, kc_of_largest, kc_of_alignment, kc_of_iv, kc_of_counter, kc_of_aad;
 
 typedef bool kc_ask_fn(struct kc_exam *exam);
 kc_ask_fn kc_ask_known, kc_ask_interrupts, kc_ask_tags, kc_ask_tag_lengths, kc_ask_keys,
-	kc_ask_broken, kc_ask_sessions, kc_ask_parallel, kc_ask_random;
+	kc_ask_broken, kc_ask_repeated, kc_ask_rested, kc_ask_sessions, kc_ask_parallel,
+	kc_ask_random;
 
 /*
  * report.c prints each finding at once, in the Test Anything Protocol, or all at the end as JSON.

@@ -32,9 +32,9 @@ static size_t count_told(const struct kc_tuned *t, const struct kc_policy *polic
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next) {
 			if (!c->is_offered || !c->driver[0] || kept >> c->backend_number & 1)
 				continue;
-			if (!is_told(t, c, depth))
+			if (!is_told(t, c, depth) || (c->blocks && !is_told(t, c->blocks, depth)))
 				return SIZE_MAX;
-			n++;
+			n += c->blocks ? 2 : 1;
 		}
 	return n;
 }

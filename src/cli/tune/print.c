@@ -49,12 +49,17 @@ static struct json_object *fact_objects(const struct kc_tuned *tuned,
 {
 	struct json_object *rows = json_object_new_array(), *o;
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
+	char name[sizeof(((struct kc_alg *)0)->names) + 16];
 
 	for (size_t at = 0; at < tuned->n_facts; at++, fact++) {
+		snprintf(name, sizeof(name), "%s%s", kc_alg_name(&kc_algs[fact->row]),
+			 in_words && fact->is_blocks ? " in blocks" : "");
 		o = kc_json(kc_json_row(rows),
-			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
-			    kc_alg_name(&kc_algs[fact->row]), kc_backends[fact->backend]->names[0],
-			    fact->driver, kc_reasons[fact->reason].word, fact->session_bytes);
+			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u", name,
+			    kc_backends[fact->backend]->names[0], fact->driver,
+			    kc_reasons[fact->reason].word, fact->session_bytes);
+		if (!in_words && kc_algs[fact->row].state_len)
+			kc_json(o, "in_blocks=%hhd", (bool)fact->is_blocks);
 		kc_json(o, "done_by=%s evidence=%s", kc_doer_word(evidence[at].by),
 			evidence[at].text);
 		for (int i = 0; i < PLACES && (!in_words || fact->reason == KC_OK); i++)
@@ -77,7 +82,8 @@ static void print_reasons(const struct kc_tuned *tuned)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
 		else
-			printf("%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]), fact->driver,
+			printf("%s%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]),
+			       fact->is_blocks ? " in blocks" : "", fact->driver,
 			       kc_reasons[fact->reason].text);
 	}
 	if (!is_examined)

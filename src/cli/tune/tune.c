@@ -91,9 +91,9 @@ static void begin_file(void)
 static void show(size_t done)
 {
 	if (done < tuning.n)
-		kc_progress("measuring: %3zu %%, %s by %s", done * 100 / tuning.n,
+		kc_progress("measuring: %3zu %%, %s%s by %s", done * 100 / tuning.n,
 			    kc_alg_name(tuning.candidate[done]->alg),
-			    tuning.candidate[done]->driver);
+			    kc_part_word(tuning.candidate[done]), tuning.candidate[done]->driver);
 	else
 		kc_progress_end();
 }
@@ -103,6 +103,18 @@ static uint32_t as_fact(size_t bytes)
 	if (bytes == KC_UNSETTLED)
 		return KC_TUNED_UNSETTLED;
 	return bytes >= KC_TUNED_UNSETTLED ? KC_TUNED_NEVER : (uint32_t)bytes;
+}
+
+/*
+ * Some drivers do whole messages by their device and leave blocks to the kernel's software, which
+ * is none that the configuration admits.
+ */
+static bool is_softwares(const struct kc_probed *probed)
+{
+	const struct kc_candidate *c = &probed->candidate;
+
+	return c->whole && c->admit != KC_ADMIT_ALL && !c->driver_fixed &&
+	       probed->evidence.by == KC_DONE_BY_SOFTWARE;
 }
 
 /* It is about the driver that the kernel lists, whichever one a session got. */
@@ -118,7 +130,9 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 		return;
 	fact->left_out = !listed->is_examined;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
-		fact->threshold[k / 2][k % 2] = as_fact(probed->found.threshold[k / 2][k % 2]);
+		fact->threshold[k / 2][k % 2] =
+			is_softwares(probed) ? KC_TUNED_NEVER :
+					       as_fact(probed->found.threshold[k / 2][k % 2]);
 	fact->longest = as_fact(probed->found.longest);
 	fact->session_bytes = as_fact(atomic_load(&c->terms.session_bytes));
 	fact->once_ns = atomic_load(&c->terms.once_ns);

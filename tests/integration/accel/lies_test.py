@@ -15,7 +15,7 @@ import unittest
 sys.path.append(sys.path[0] + "/..")
 from accel import CAAM, Accel
 from case import TOOL
-from examined import bad, examined
+from examined import asked, bad, examined
 from player import always
 
 NAMES = {"cbc": "AES-128-CBC", "gcm": "AES-128-GCM", "ccm": "AES-128-CCM", "sha256": "SHA256",
@@ -28,12 +28,16 @@ BY_TRIAL = [("cbc", kind) for kind in ("second", "turns", "same-iv", "new-iv", "
     ("sha256", "blocks"), ("hmac", "blocks")]
 # What it has no time for, and an examination has.
 BY_EXAMINATION = (("cbc", "aged", "lengths"), ("cbc", "above-32-kib", "largest requests"),
-                  ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"))
+                  ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"),
+                  ("cbc", "rested", "after a rest"))
+REST = 3000  # ms: longer than any pause of a trial, on a busy machine too
 
 
 class Lies(Accel):
     def load_liar(self, word, kind):
-        self.load(dict(CAAM, algs=word, hash_name="%h-caam", keys="16"))
+        self.count_anew()  # not what an earlier one was caught at
+        rests = {"rest": REST} if kind == "rested" else {}
+        self.load(dict(CAAM, algs=word, hash_name="%h-caam", keys="16", **rests))
         self.fault(refuse=1, corrupt_from=1, corrupt_only=kind)
 
     def reason(self, word):
@@ -67,9 +71,15 @@ class Lies(Accel):
     def test_a_lie_in_a_thousand_is_found_by_whoever_asks_for_thousands(self):
         self.load_liar("cbc", "each-1000th")
         self.assertEqual(self.reason("cbc"), "ok")
+        self.reset()
         code, page = examined(self, TOOL, "cbc-aes-caam", env={"OPENSSL_CONF": self.cnf()})
         self.assertEqual((code, page["verdict"]), (1, "unreliable"))
-        self.assertGreater(self.device("requests"), 2000)
+        self.reset()
+        self.assertEqual(self.tuned("cbc"), "wrong-answer")
+        self.reset()
+        code, page = asked(self, TOOL, env={"OPENSSL_CONF": self.cnf(always("AES-128-CBC"))})
+        self.assertEqual(code, 1)
+        self.assertIn("repetitions", bad(page))
 
     def test_the_first_request_of_more_than_32_kib_is_compared(self):
         self.load_liar("cbc", "above-32-kib")

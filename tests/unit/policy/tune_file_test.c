@@ -17,6 +17,7 @@
 static char path[64], link_path[80];
 static struct kc_policy policy;
 static struct kc_config config;
+static bool has_digest; /* a driver that takes blocks, too */
 
 static void make_paths(void)
 {
@@ -44,6 +45,11 @@ static void list_drivers(void)
 	standin_driver("ctr(aes)", "ctr-aes-qce", 275, true);
 	kc_config_init(&config);
 	kc_config_set(&config, "tune_file", path);
+	if (!has_digest)
+		return;
+	standin.takes_blocks = true;
+	standin_driver("sha256", "mv-sha256", 300, true);
+	kc_config_set(&config, "digests", "SHA256");
 }
 
 static struct kc_fact *add_fact(struct kc_tuned *t, enum kc_alg_id id, enum kc_reason reason)
@@ -245,6 +251,45 @@ TEST(a_file_about_more_drivers_than_are_offered_is_not_up_to_date)
 	add_fact(t, KC_ALG_AES_128_CTR, KC_OK);
 	finish(t);
 	assert_false(is_fresh());
+}
+
+/* Of SHA-256; with what its blocks reach from @threshold on, unless that is 0. */
+static struct kc_candidate *load_digest(uint32_t threshold)
+{
+	struct kc_tuned *t = begin();
+	struct kc_fact *fact;
+
+	add_fact(t, KC_ALG_AES_128_CBC, KC_OK);
+	add_fact(t, KC_ALG_SHA256, KC_OK);
+	if (threshold) {
+		fact = kc_tuned_add_fact(t, policy.row[KC_ALG_SHA256]->blocks);
+		for (int i = 0; i < KC_PREFER_COUNT * 2; i++)
+			fact->threshold[i / 2][i % 2] = threshold;
+	}
+	finish(t);
+	return load(KC_ALG_SHA256);
+}
+
+TEST(blocks_of_a_digest_have_a_fact_of_their_own)
+{
+	struct kc_candidate *c;
+
+	has_digest = true;
+	c = load_digest(9000);
+	assert_int_equal(c->terms.threshold[KC_ENCRYPT], 1020);
+	assert_ptr_equal(kc_candidate_in_blocks(c), c->blocks);
+	assert_int_equal(c->blocks->trust, KC_PROVEN);
+	assert_int_equal(c->blocks->terms.threshold[KC_ENCRYPT], 9000);
+	assert_int_equal(c->blocks->terms.longest, SIZE_MAX);
+	assert_true(is_fresh());
+	c = load_digest(KC_TUNED_NEVER);
+	assert_true(c->is_offered);
+	assert_null(kc_candidate_in_blocks(c));
+	assert_true(is_fresh());
+	c = load_digest(0);
+	assert_int_equal(c->blocks->trust, KC_UNTRIED);
+	assert_false(is_fresh());
+	has_digest = false;
 }
 
 static enum kc_reason reason_of_file(void)

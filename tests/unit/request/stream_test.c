@@ -206,6 +206,54 @@ TEST(short_updates_become_a_stream_once_there_were_many)
 	kc_hash_free(h);
 }
 
+/* As HMAC's is, which begins with the key's block: what follows need not be long. */
+TEST(blocks_may_follow_what_the_base_has)
+{
+	for (size_t begun = 1; begun < 200; begun += 63) {
+		struct kc_hash *h, *copy;
+		size_t at = 0, again;
+
+		takes_all("0");
+		atomic_store(&policy.row[KC_ALG_SHA256]->terms.threshold[KC_ENCRYPT], 16384);
+		atomic_store(&blocks_of(KC_ALG_SHA256)->terms.threshold[KC_ENCRYPT], 16384);
+		kc_hash_free(start(KC_ALG_SHA256));
+		h = start(KC_ALG_SHA256);
+		update(h, &at, begun);
+		copy = kc_hash_dup(h);
+		again = at;
+		update(h, &at, 20000);
+		ends_right(h, at);
+		assert_int_equal(standin.requests, 1);
+		assert_in_range(standin.largest, 20000 - 2 * 64, 20000);
+		update(copy, &again, 5000);
+		ends_right(copy, again);
+		assert_int_equal(standin.requests, 1);
+		kc_hash_free(copy);
+		kc_hash_free(h);
+	}
+}
+
+/* Each long message counts its first requests, and so another look comes. */
+TEST(what_did_not_pay_is_looked_at_again)
+{
+	struct kc_terms *terms;
+
+	takes_all("0");
+	terms = &blocks_of(KC_ALG_SHA256)->terms;
+	terms->floor = 16384;
+	atomic_store(&terms->threshold[KC_ENCRYPT], SIZE_MAX);
+	atomic_store(&terms->before_look, 300000);
+	for (unsigned i = 0; i < 6; i++) {
+		struct kc_hash *h = start(KC_ALG_SHA256);
+		size_t at = 0;
+
+		update(h, &at, 500000);
+		assert_int_equal(standin.requests > 0, i >= 2);
+		ends_right(h, at);
+		kc_hash_free(h);
+	}
+}
+
 /* A process learns in the middle of a message that not even a block pays. */
 TEST(a_limit_of_less_than_a_block_ends_a_stream)
 {

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The first request after a device has rested: the kernel suspends an idle one after a time of its
+ * own, and what its driver forgets to set up again is missing then.
+ */
+#include "cli/selftest/selftest.h"
+
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/cli.h"
+
+#define LONGEST	   5000 /* ms: a device that rests later is not waited for */
+#define STEP	   100	/* ms: until it has come to rest */
+#define MODULE_MAX 64
+
+/* The module of a driver in the kernel's list. False: it is built in, or not listed. */
+static bool find_module(const char *driver, char module[MODULE_MAX])
+{
+	KC_FILE *file = fopen("/proc/crypto", "re");
+	char line[256], name[KC_DRIVER_NAME_SIZE] = "";
+
+	while (file && fgets(line, sizeof(line), file)) {
+		sscanf(line, "driver : %63s", name);
+		if (sscanf(line, "module : %63s", module) == 1 && strcmp(name, driver) == 0)
+			return strcmp(module, "kernel") != 0;
+	}
+	return false;
+}
+
+/* Reads a word of a device's directory power; "": there is none. */
+static void read_word(const char *power, const char *name, char word[16])
+{
+	char path[PATH_MAX];
+	KC_FILE *file;
+
+	snprintf(path, sizeof(path), "%s/%s", power, name);
+	file = fopen(path, "re");
+	if (!file || fscanf(file, "%15s", word) != 1)
+		*word = '\0';
+}
+
+/* Ms until the device rests; 0: it does not do so by itself. */
+static unsigned delay_of(const char *power)
+{
+	char control[16], delay[16];
+	long ms;
+
+	read_word(power, "control", control);
+	read_word(power, "autosuspend_delay_ms", delay);
+	ms = strtol(delay, NULL, 10);
+	return strcmp(control, "auto") == 0 && ms > 0 ? (unsigned)ms : 0;
+}
+
+/* What there is to know of a module's devices that rest by themselves. */
+struct devices {
+	unsigned longest; /* ms until they do; 0: there are none */
+	bool is_awake;	  /* one does not rest now */
+};
+
+static struct devices look_at(const char *module)
+{
+	char pattern[MODULE_MAX + 64], status[16];
+	struct devices found = { 0 };
+	glob_t dirs;
+
+	snprintf(pattern, sizeof(pattern), "/sys/module/%s/drivers/*/*/power", module);
+	if (glob(pattern, 0, NULL, &dirs) != 0)
+		return found;
+	for (size_t i = 0; i < dirs.gl_pathc; i++) {
+		unsigned ms = delay_of(dirs.gl_pathv[i]);
+
+		if (!ms)
+			continue;
+		read_word(dirs.gl_pathv[i], "runtime_status", status);
+		found.longest = ms > found.longest ? ms : found.longest;
+		found.is_awake |= strcmp(status, "suspended") != 0;
+	}
+	globfree(&dirs);
+	return found;
+}
+
+/* One algorithm stands for all of a device. */
+static bool is_asked_before(const struct kc_exam *e, const char *module)
+{
+	char other[MODULE_MAX];
+
+	for (size_t i = 0; e->all->candidate[i] != e->candidate; i++)
+		if (e->all->candidate[i]->backend == e->candidate->backend &&
+		    find_module(e->all->candidate[i]->driver, other) && strcmp(other, module) == 0)
+			return true;
+	return false;
+}
+
+static void wait_ms(unsigned ms)
+{
+	struct timespec t = { ms / 1000, (long)(ms % 1000) * 1000000 };
+
+	while (nanosleep(&t, &t) != 0)
+		;
+}
+
+/* Not for ever: another program may use it. */
+static void wait_for_rest(const char *module, unsigned ms)
+{
+	wait_ms(ms + STEP);
+	for (ms = 0; ms < LONGEST && look_at(module).is_awake; ms += STEP)
+		wait_ms(STEP);
+}
+
+bool kc_ask_rested(struct kc_exam *e)
+{
+	struct kc_question q = { .len = kc_exam_fit(e, 4096) };
+	char module[MODULE_MAX] = "";
+	unsigned ms;
+
+	if (!find_module(e->candidate->driver, module))
+		return kc_exam_find(e, KC_NOT_ASKED, "its device is not known");
+	if (is_asked_before(e, module))
+		return kc_exam_find(e, KC_NOT_ASKED, "it was, with another algorithm");
+	ms = look_at(module).longest;
+	if (!ms || ms > LONGEST)
+		return kc_exam_find(e, KC_NOT_ASKED, "its device does not rest within %d s",
+				    LONGEST / 1000);
+	if (!kc_exam_ask_both(e, q))
+		return false;
+	wait_for_rest(module, ms);
+	/* Its part of the time was spent on the wait. */
+	e->until = e->end;
+	return kc_exam_ask_both(e, q);
+}

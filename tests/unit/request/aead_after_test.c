@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What may follow a TLS 1.2 record that the kernel did, of which no input is kept: each row is
+ * played on the provider and on the default provider, in both directions, through EVP over the
+ * stand-in, and has to give the same.
+ */
+#include "unit/check.h"
+
+#include <string.h>
+
+#include <openssl/core_names.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/params.h>
+
+#include "integration/lives/loaded.h"
+#include "integration/lives/message.h"
+#include "local.h"
+#include "standin/standin.h"
+
+#define LEN 4000 /* of a record's text */
+
+static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", nonce[13] = "twelve bytes",
+			   other[13] = "another one.";
+
+/* What a context answered, one after the other. */
+struct said {
+	unsigned char bytes[3 * LEN];
+	size_t n;
+};
+
+/* Whether a call succeeded, and what it gave. */
+static void say(struct said *said, bool ok, const void *bytes, size_t len)
+{
+	assert_true(said->n + 1 + len <= sizeof(said->bytes));
+	said->bytes[said->n++] = ok;
+	if (ok && len)
+		memcpy(said->bytes + said->n, bytes, len);
+	said->n += ok ? len : 0;
+}
+
+static void ask(EVP_CIPHER_CTX *c, const char *name, size_t len, struct said *said)
+{
+	unsigned char got[64] = { 0 };
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_octet_string(name, got, len),
+				OSSL_PARAM_construct_end() };
+
+	say(said, EVP_CIPHER_CTX_get_params(c, params), got, sizeof(got));
+}
+
+static void ask_nonce(EVP_CIPHER_CTX **c, struct said *said)
+{
+	ask(*c, OSSL_CIPHER_PARAM_IV, sizeof(nonce) - 1, said);
+	ask(*c, OSSL_CIPHER_PARAM_UPDATED_IV, sizeof(nonce) - 1, said);
+}
+
+static void generate(EVP_CIPHER_CTX **c, struct said *said)
+{
+	ask(*c, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, 8, said);
+}
+
+static void ask_tag(EVP_CIPHER_CTX **c, struct said *said)
+{
+	ask(*c, OSSL_CIPHER_PARAM_AEAD_TAG, MESSAGE_TAG, said);
+}
+
+static void copy(EVP_CIPHER_CTX **c, struct said *said)
+{
+	EVP_CIPHER_CTX *twin = EVP_CIPHER_CTX_new();
+
+	say(said, EVP_CIPHER_CTX_copy(twin, *c), NULL, 0);
+	EVP_CIPHER_CTX_free(*c);
+	*c = twin;
+}
+
+static void update(EVP_CIPHER_CTX **c, struct said *said, bool in_place, bool has_out)
+{
+	unsigned char text[100] = "a text, or AAD", out[100] = { 0 };
+	unsigned char *to = in_place ? text : out;
+	int n = 0;
+	bool ok = EVP_CipherUpdate(*c, has_out ? to : NULL, &n, text, sizeof(text));
+
+	say(said, ok, to, sizeof(text));
+}
+
+static void text_apart(EVP_CIPHER_CTX **c, struct said *said)
+{
+	update(c, said, false, true);
+}
+
+static void text_in_place(EVP_CIPHER_CTX **c, struct said *said)
+{
+	update(c, said, true, true);
+}
+
+static void aad(EVP_CIPHER_CTX **c, struct said *said)
+{
+	update(c, said, false, false);
+}
+
+static void finish(EVP_CIPHER_CTX **c, struct said *said)
+{
+	unsigned char out[32] = { 0 };
+	int n = 0;
+
+	say(said, EVP_CipherFinal_ex(*c, out, &n), out, sizeof(out));
+}
+
+/* GCM's whole nonce: otherwise a part of it would be generated. */
+static void fix(EVP_CIPHER_CTX **c, struct said *said)
+{
+	int len = EVP_CIPHER_CTX_get_mode(*c) == EVP_CIPH_GCM_MODE ? -1 : 4;
+	void *fixed = (void *)(size_t)other;
+
+	say(said, EVP_CIPHER_CTX_ctrl(*c, EVP_CTRL_AEAD_SET_IV_FIXED, len, fixed) > 0, NULL, 0);
+}
+
+/* The key again, or a nonce alone. */
+static void restart(EVP_CIPHER_CTX **c, struct said *said)
+{
+	say(said, EVP_CipherInit_ex(*c, NULL, NULL, key, NULL, -1), NULL, 0);
+}
+
+static void restart_nonce(EVP_CIPHER_CTX **c, struct said *said)
+{
+	say(said, EVP_CipherInit_ex(*c, NULL, NULL, NULL, other, -1), NULL, 0);
+}
+
+static void turn(EVP_CIPHER_CTX **c, struct said *said)
+{
+	say(said, EVP_CipherInit_ex(*c, NULL, NULL, key, other, !EVP_CIPHER_CTX_is_encrypting(*c)),
+	    NULL, 0);
+}
+
+static void (*const after[])(EVP_CIPHER_CTX **c, struct said *said) = {
+	ask_nonce, generate, ask_tag, copy,    text_apart,    text_in_place,
+	aad,	   finish,   fix,     restart, restart_nonce, turn,
+};
+
+/* One that fails if it is to be decrypted. */
+static void any_record(EVP_CIPHER_CTX *c, unsigned char number, struct said *said)
+{
+	unsigned char at[RECORD_ROOM + 200] = { 1, 2, 3 };
+
+	say(said, record_play(c, number, at, sizeof(at)), at, sizeof(at));
+}
+
+static EVP_CIPHER_CTX *start(const char *name, const char *provider, int enc)
+{
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_non_null(cipher);
+	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
+	assert_true(records_start(c, enc, key, nonce));
+	return c;
+}
+
+/* Records, and two things that follow the last of them; then whatever it left. */
+static void play(const char *name, const char *provider, int enc, size_t first, size_t second,
+		 struct said *said)
+{
+	EVP_CIPHER_CTX *c = start(name, provider, enc), *peer;
+	size_t all = LEN + MESSAGE_TAG + record_carried(c);
+	unsigned char record[LEN + RECORD_ROOM];
+
+	peer = start(name, "provider=default", !enc);
+	for (unsigned char i = 0; i < 2; i++) {
+		memset(record, i, sizeof(record));
+		assert_true(record_play(enc ? c : peer, i, record, all));
+		if (enc)
+			say(said, true, record, 64);
+		assert_true(record_play(enc ? peer : c, i, record, all));
+	}
+	after[first](&c, said);
+	after[second](&c, said);
+	ask_nonce(&c, said);
+	any_record(c, 9, said);
+	any_record(c, 9, said);
+	ERR_clear_error();
+	EVP_CIPHER_CTX_free(c);
+	EVP_CIPHER_CTX_free(peer);
+}
+
+static void follow_each(const char *name, int enc)
+{
+	static struct said ours, plain;
+
+	for (size_t i = 0; i < COUNT(after) * COUNT(after); i++) {
+		unsigned requests = standin.requests;
+
+		ours.n = plain.n = 0;
+		play(name, "provider=kcrypto", enc, i / COUNT(after), i % COUNT(after), &ours);
+		assert_true(standin.requests - requests >= 2);
+		play(name, "provider=default", enc, i / COUNT(after), i % COUNT(after), &plain);
+		if (ours.n != plain.n || memcmp(ours.bytes, plain.bytes, ours.n) != 0)
+			fail_msg("%s, %d: %zu, then %zu", name, enc, i / COUNT(after),
+				 i % COUNT(after));
+	}
+}
+
+TEST(whatever_follows_a_record_finds_what_a_plain_context_has)
+{
+	static const char *const names[] = { "AES-128-GCM", "AES-128-CCM", "ChaCha20-Poly1305" };
+
+	for (size_t i = 0; i < 2 * COUNT(names); i++)
+		follow_each(names[i / 2], i % 2);
+}
+
+const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };
