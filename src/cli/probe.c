@@ -3,6 +3,7 @@
 #include "cli/probe.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/base.h"
@@ -114,6 +115,14 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 				list[n++] = c->blocks;
 		}
 	return n;
+}
+
+const char *kc_row_name(const struct kc_alg *alg, bool is_blocks)
+{
+	static char text[sizeof(alg->names) + sizeof(" in blocks")];
+
+	snprintf(text, sizeof(text), "%s%s", kc_alg_name(alg), is_blocks ? " in blocks" : "");
+	return text;
 }
 
 void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,

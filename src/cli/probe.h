@@ -46,11 +46,8 @@ static inline size_t kc_evidence_place(const struct kc_candidate *c)
 	return 2 * c->backend_number + !!c->whole;
 }
 
-/* What follows the algorithm's name. */
-static inline const char *kc_part_word(const struct kc_candidate *c)
-{
-	return c->whole ? " in blocks" : "";
-}
+/* "SHA256", or "SHA256 in blocks"; until the next call. */
+const char *kc_row_name(const struct kc_alg *alg, bool is_blocks);
 
 /*
  * Tries all that @policy offers, fast, and tells it. Without a child they stay KC_UNTRIED, as do

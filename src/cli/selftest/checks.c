@@ -240,9 +240,8 @@ bool kc_checks_run(struct kc_examination *all)
 			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
 			const struct kc_candidate *c = all->candidate[n];
 
-			kc_progress("examining: %3zu %%, %s%s by %s: %s", (sum - left) * 100 / sum,
-				    kc_alg_name(c->alg), kc_part_word(c), c->driver,
-				    checks[i].word);
+			kc_progress("examining: %3zu %%, %s by %s: %s", (sum - left) * 100 / sum,
+				    kc_row_name(c->alg, c->whole), c->driver, checks[i].word);
 			ok = run_one(all, &checks[i], n, shared, now + rest / left, end);
 		}
 	return ok;

@@ -56,10 +56,8 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 
 static void add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
 {
-	char name[sizeof(((struct kc_alg *)0)->names) + 16] = "";
+	const char *name = c ? kc_row_name(c->alg, c->whole) : "";
 
-	if (c)
-		snprintf(name, sizeof(name), "%s%s", kc_alg_name(c->alg), kc_part_word(c));
 	is_bad |= f->ruling > KC_IS_RIGHT;
 	is_right |= c && f->ruling == KC_IS_RIGHT;
 	kc_json(kc_json_row(checks),
@@ -89,7 +87,7 @@ void kc_report_add(const char *check, const struct kc_candidate *c, const struct
 	if (f->asked)
 		snprintf(count, sizeof(count), ", %u of %u requests by the kernel", f->requests,
 			 f->asked);
-	snprintf(what, sizeof(what), "%s%s by %s%s%s: %s%s", kc_alg_name(c->alg), kc_part_word(c),
+	snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", kc_row_name(c->alg, c->whole),
 		 c->backend->names[0], c->driver[0] ? ", driver " : "", c->driver, check, count);
 	print_line(what, f->ruling, f->text);
 	if (f->left_out)

@@ -49,13 +49,11 @@ static struct json_object *fact_objects(const struct kc_tuned *tuned,
 {
 	struct json_object *rows = json_object_new_array(), *o;
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
-	char name[sizeof(((struct kc_alg *)0)->names) + 16];
 
 	for (size_t at = 0; at < tuned->n_facts; at++, fact++) {
-		snprintf(name, sizeof(name), "%s%s", kc_alg_name(&kc_algs[fact->row]),
-			 in_words && fact->is_blocks ? " in blocks" : "");
 		o = kc_json(kc_json_row(rows),
-			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u", name,
+			    "algorithm=%s backend=%s driver=%s reason=%s session_bytes=%u",
+			    kc_row_name(&kc_algs[fact->row], in_words && fact->is_blocks),
 			    kc_backends[fact->backend]->names[0], fact->driver,
 			    kc_reasons[fact->reason].word, fact->session_bytes);
 		if (!in_words && kc_algs[fact->row].state_len)
@@ -82,9 +80,8 @@ static void print_reasons(const struct kc_tuned *tuned)
 			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
 				      kc_fact_is_settled(fact, KC_PREFER_CPU);
 		else
-			printf("%s%s by %s: %s\n", kc_alg_name(&kc_algs[fact->row]),
-			       fact->is_blocks ? " in blocks" : "", fact->driver,
-			       kc_reasons[fact->reason].text);
+			printf("%s by %s: %s\n", kc_row_name(&kc_algs[fact->row], fact->is_blocks),
+			       fact->driver, kc_reasons[fact->reason].text);
 	}
 	if (!is_examined)
 		kc_wrap(stdout, 0, 0,

@@ -91,9 +91,9 @@ static void begin_file(void)
 static void show(size_t done)
 {
 	if (done < tuning.n)
-		kc_progress("measuring: %3zu %%, %s%s by %s", done * 100 / tuning.n,
-			    kc_alg_name(tuning.candidate[done]->alg),
-			    kc_part_word(tuning.candidate[done]), tuning.candidate[done]->driver);
+		kc_progress("measuring: %3zu %%, %s by %s", done * 100 / tuning.n,
+			    kc_row_name(tuning.candidate[done]->alg, tuning.candidate[done]->whole),
+			    tuning.candidate[done]->driver);
 	else
 		kc_progress_end();
 }
@@ -122,6 +122,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 {
 	struct kc_fact *fact = kc_tuned_add_fact(tuned, listed);
 	const struct kc_candidate *c = &probed->candidate;
+	bool is_left = is_softwares(probed);
 
 	evidence[fact - kc_tuned_facts(tuned)] = probed->evidence;
 	fact->reason = c->reason == KC_SLOWER ? KC_OK : c->reason;
@@ -131,8 +132,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	fact->left_out = !listed->is_examined;
 	for (int k = 0; k < KC_PREFER_COUNT * 2; k++)
 		fact->threshold[k / 2][k % 2] =
-			is_softwares(probed) ? KC_TUNED_NEVER :
-					       as_fact(probed->found.threshold[k / 2][k % 2]);
+			as_fact(is_left ? KC_NEVER_PAYS : probed->found.threshold[k / 2][k % 2]);
 	fact->longest = as_fact(probed->found.longest);
 	fact->session_bytes = as_fact(atomic_load(&c->terms.session_bytes));
 	fact->once_ns = atomic_load(&c->terms.once_ns);
