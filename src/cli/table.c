@@ -83,16 +83,44 @@ static void measure(int width[], const struct kc_column *columns, size_t n,
 	cut(width, columns, n, total - KC_COLUMNS);
 }
 
+static bool is_too_wide(const char *text, int width)
+{
+	return (int)strlen(text) > width;
+}
+
 static void print_cell(FILE *out, const char *text, const struct kc_column *column, int width,
 		       bool is_last)
 {
-	if ((int)strlen(text) > width)
+	if (is_too_wide(text, width))
 		fprintf(out, "%.*s...", width - 3, text);
 	else if (column->is_number)
 		fprintf(out, "%*s", width, text);
 	else
 		fprintf(out, "%-*s", is_last ? 0 : width, text);
 	fprintf(out, is_last ? "\n" : "%*s", SPACE, "");
+}
+
+/* The first row with the text that row @i has. */
+static size_t first_like(struct json_object *rows, size_t i, const struct kc_column *column)
+{
+	size_t first = 1;
+
+	while (strcmp(cell(rows, first, column), cell(rows, i, column)) != 0)
+		first++;
+	return first;
+}
+
+/* Below the table, what was cut in it, once each. */
+static void print_whole(FILE *out, const struct kc_column *column, int width,
+			struct json_object *rows)
+{
+	for (size_t i = 1; i <= json_object_array_length(rows); i++) {
+		const char *text = cell(rows, i, column);
+		bool fits = width + 2 + strlen(text) <= KC_COLUMNS;
+
+		if (is_too_wide(text, width) && first_like(rows, i, column) == i)
+			fprintf(out, "%.*s...:%s%s\n", width - 3, text, fits ? " " : "\n  ", text);
+	}
 }
 
 void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct json_object *rows)
@@ -104,6 +132,8 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
 		for (size_t k = 0; k < n; k++)
 			print_cell(out, cell(rows, i, &columns[k]), &columns[k], width[k],
 				   k + 1 == n);
+	for (size_t k = 0; k < n; k++)
+		print_whole(out, &columns[k], width[k], rows);
 }
 
 /* @parents: a line, or NULL. */

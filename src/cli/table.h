@@ -16,7 +16,7 @@ struct kc_column {
 	const char *head;
 	const char *key; /* of the row's value; booleans become yes and no, nothing a dash */
 	bool is_number;	 /* aligned right */
-	bool is_cut;	 /* gives way if the line would be longer than KC_COLUMNS */
+	bool is_cut;	 /* gives way if the line would be longer than KC_COLUMNS; whole below */
 };
 
 /*

@@ -15,11 +15,12 @@ static const struct kc_column columns[] = {
 	{ "OK", "ok" },
 };
 
+/* The last two have the same driver. */
 static struct json_object *rows(bool is_long)
 {
 	struct json_object *rows = json_object_new_array();
 
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < (is_long ? 3 : 2); i++)
 		kc_json(kc_json_row(rows), "name=%s driver=%s bytes=%zu ok=%hhd",
 			i ? "AES-256-CBC" : "",
 			i && is_long ?
@@ -49,7 +50,11 @@ TEST(columns_are_as_wide_as_their_cells_and_lines_fit)
 	prints(true,
 	       "NAME         DRIVER                                                   BYTES  OK\n"
 	       "-            d                                                            7  no\n"
-	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n");
+	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n"
+	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n"
+	       /* Whole, for whoever wants to copy it, and once. */
+	       "a-driver-with-a-long-name-as-templates-of-the-kernel...:\n"
+	       "  a-driver-with-a-long-name-as-templates-of-the-kernel-have-them-all\n");
 }
 
 TEST(counts_by_word_are_words)
