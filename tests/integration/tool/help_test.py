@@ -111,6 +111,18 @@ class Help(unittest.TestCase):
         self.assertIn("/etc", words("config", "check", "--root", "/et"))
         self.assertEqual(words("run", "--", "--"), set())
 
+    def test_the_values_of_options_are_offered(self):
+        self.assertEqual(words("selftest", "--backend", ""), {"kcrypto", "devcrypto", "afalg"})
+        self.assertEqual(words("selftest", "--backend", "d"), {"devcrypto"})
+        names = words("bench", "--algorithms", "")
+        self.assertLessEqual({"AES-128-CBC", "SHA256", "HMAC-SHA256"}, names)
+        self.assertEqual(words("bench", "--algorithms", "AES-128-CBC,AES-256-GC"), {"AES-128-CBC,AES-256-GCM"})
+        for words_before in (["bench", "--sizes"], ["tune", "--seconds"], ["doctor", "--key"]):
+            self.assertEqual(words(*words_before, ""), set(), words_before)
+        with open("/proc/crypto") as f:
+            drivers = set(re.findall(r"^driver +: (\S+)$", f.read(), re.M))
+        self.assertEqual(words("selftest", ""), drivers | words("selftest", "--"))
+
     def test_no_line_is_longer_than_80(self):
         for args in [["help"]] + [[c, "--help"] for c in usages()]:
             for line in call(*args)[1].splitlines():
