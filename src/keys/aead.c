@@ -19,7 +19,7 @@ void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg)
 	return a;
 }
 
-static void freectx(void *ctx)
+static void free_aead(void *ctx)
 {
 	struct kc_keyed_aead *a = ctx;
 
@@ -32,7 +32,7 @@ static void freectx(void *ctx)
 }
 
 /* The copy gets a session of its own. */
-static void *dupctx(void *ctx)
+static void *dup_aead(void *ctx)
 {
 	struct kc_keyed_aead *from = ctx, *a = malloc(sizeof(*a));
 
@@ -47,12 +47,12 @@ static void *dupctx(void *ctx)
 		memcpy(a->text, from->text, a->text_len);
 		return a;
 	}
-	freectx(a);
+	free_aead(a);
 	return NULL;
 }
 
 /* The default provider compares tags of every length; the kernel has these. */
-static int take_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
+static int take_given_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
 {
 	uint8_t tag[KC_MAX_TAG];
 	void *to = tag;
@@ -69,7 +69,7 @@ static int take_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
 	return 1;
 }
 
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_aead_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_keyed_aead *a = ctx;
 	const OSSL_PARAM *p;
@@ -87,12 +87,14 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	    OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED))
 		return kc_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG);
-	return !p || take_tag(a, p);
+	if (!p)
+		return 1;
+	return take_given_tag(a, p);
 }
 
 /* A message that has begun can't turn, and does not go on with another key. */
-static int init(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel_key *key,
-		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int init_aead(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel_key *key,
+		     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	bool has_begun = a->aad_len || a->text_len;
 
@@ -106,49 +108,62 @@ static int init(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel
 		a->broken = true;
 	}
 	a->dir = dir;
-	return (!key || kc_keyed_take(&a->keyed, key)) && set_ctx_params(a, params);
+	if (key && !kc_keyed_take(&a->keyed, key))
+		return 0;
+	return set_aead_params(a, params);
 }
 
 static int answer_iv(struct kc_keyed_aead *a, OSSL_PARAM params[], const char *key)
 {
-	return !OSSL_PARAM_locate(params, key) ||
-	       (a->has_iv && kc_answer_iv(params, key, a->iv, sizeof(a->iv)));
+	if (!OSSL_PARAM_locate(params, key))
+		return 1;
+	if (!a->has_iv)
+		return 0;
+	return kc_answer_iv(params, key, a->iv, sizeof(a->iv));
 }
 
 /* As much of it as is asked for. */
 static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
 {
 	OSSL_PARAM *p = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG);
+	bool has_tag = a->dir == KC_ENCRYPT && a->tag_len;
 
 	if (!p)
 		return 1;
-	if (a->dir == KC_DECRYPT || !a->tag_len || !p->data_size || p->data_size > sizeof(a->tag))
+	if (!has_tag || !p->data_size || p->data_size > sizeof(a->tag))
 		return kc_refuse(PROV_R_INVALID_TAG, "final makes the tag of an encryption");
 	return OSSL_PARAM_set_octet_string(p, a->tag, p->data_size);
 }
 
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_aead_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_keyed_aead *a = ctx;
+	const struct kc_number numbers[] = {
+		{ OSSL_CIPHER_PARAM_KEYLEN, a->keyed.alg->key_len },
+		{ OSSL_CIPHER_PARAM_IVLEN, sizeof(a->iv) },
+		{ OSSL_CIPHER_PARAM_AEAD_TAGLEN, a->tag_len ? a->tag_len : sizeof(a->tag) },
+		{ NULL, 0 },
+	};
 
-	return kc_answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, a->keyed.alg->key_len) &&
-	       kc_answer_number(params, OSSL_CIPHER_PARAM_IVLEN, sizeof(a->iv)) &&
-	       kc_answer_number(params, OSSL_CIPHER_PARAM_AEAD_TAGLEN,
-				a->tag_len ? a->tag_len : sizeof(a->tag)) &&
-	       answer_iv(a, params, OSSL_CIPHER_PARAM_IV) &&
-	       answer_iv(a, params, OSSL_CIPHER_PARAM_UPDATED_IV) && answer_tag(a, params);
+	if (!kc_answer_numbers(params, numbers))
+		return 0;
+	if (!answer_iv(a, params, OSSL_CIPHER_PARAM_IV))
+		return 0;
+	if (!answer_iv(a, params, OSSL_CIPHER_PARAM_UPDATED_IV))
+		return 0;
+	return answer_tag(a, params);
 }
 
-KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+KC_LIST_CTX_PARAMS(gettable_aead_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
 		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_AEAD_TAGLEN, NULL),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0))
 
-KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+KC_LIST_CTX_PARAMS(settable_aead_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, NULL, 0))
 
-KC_CIPHER_TABLE(kc_keyed_aead_functions, kc_keyed_aead_update, kc_keyed_aead_final,
+KC_CIPHER_TABLE(kc_keyed_aead_functions, aead, kc_keyed_aead_update, kc_keyed_aead_final,
 		kc_keyed_aead_oneshot);

@@ -22,7 +22,7 @@ void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg)
 	return c;
 }
 
-static void freectx(void *ctx)
+static void free_cipher(void *ctx)
 {
 	struct kc_keyed_cipher *c = ctx;
 
@@ -34,7 +34,7 @@ static void freectx(void *ctx)
 }
 
 /* The copy gets a session of its own. */
-static void *dupctx(void *ctx)
+static void *dup_cipher(void *ctx)
 {
 	struct kc_keyed_cipher *c = malloc(sizeof(*c));
 
@@ -73,14 +73,16 @@ static int set_num(struct kc_keyed_cipher *c, const OSSL_PARAM *p)
 {
 	unsigned num;
 
-	if (!OSSL_PARAM_get_uint(p, &num) || (num && num != c->held))
+	if (!OSSL_PARAM_get_uint(p, &num))
+		return fail_to_read();
+	if (num && num != c->held)
 		return fail_to_read();
 	if (c->keyed.alg->stream)
 		c->held = num;
 	return 1;
 }
 
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_cipher_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_keyed_cipher *c = ctx;
 	const OSSL_PARAM *p;
@@ -101,44 +103,55 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (p)
 		c->padding = number;
 	p = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_NUM);
-	return !p || set_num(c, p);
+	if (!p)
+		return 1;
+	return set_num(c, p);
 }
 
-static int init(struct kc_keyed_cipher *c, enum kc_dir dir, const struct kc_kernel_key *key,
-		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int init_cipher(struct kc_keyed_cipher *c, enum kc_dir dir, const struct kc_kernel_key *key,
+		       const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	c->dir = dir;
 	c->held = 0;
 	/* A counter that stands still in the middle of a lost request must not go on. */
 	if (iv || c->keyed.alg->iv_rule != KC_IV_ADD_BLOCKS)
 		c->broken = false;
-	return take_iv(c, iv, iv_len) && (!key || kc_keyed_take(&c->keyed, key)) &&
-	       set_ctx_params(c, params);
+	if (!take_iv(c, iv, iv_len))
+		return 0;
+	if (key && !kc_keyed_take(&c->keyed, key))
+		return 0;
+	return set_cipher_params(c, params);
 }
 
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_cipher_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_keyed_cipher *c = ctx;
+	const struct kc_alg *alg = c->keyed.alg;
+	const struct kc_number numbers[] = {
+		{ OSSL_CIPHER_PARAM_KEYLEN, alg->key_len },
+		{ OSSL_CIPHER_PARAM_IVLEN, alg->iv_len },
+		{ OSSL_CIPHER_PARAM_PADDING, c->padding },
+		{ OSSL_CIPHER_PARAM_NUM, alg->stream ? c->held : 0 },
+		{ NULL, 0 },
+	};
 
-	return kc_answer_number(params, OSSL_CIPHER_PARAM_KEYLEN, c->keyed.alg->key_len) &&
-	       kc_answer_number(params, OSSL_CIPHER_PARAM_IVLEN, c->keyed.alg->iv_len) &&
-	       kc_answer_number(params, OSSL_CIPHER_PARAM_PADDING, c->padding) &&
-	       kc_answer_number(params, OSSL_CIPHER_PARAM_NUM,
-				c->keyed.alg->stream ? c->held : 0) &&
-	       kc_answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, c->keyed.alg->iv_len) &&
-	       kc_answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, c->keyed.alg->iv_len);
+	if (!kc_answer_numbers(params, numbers))
+		return 0;
+	if (!kc_answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, alg->iv_len))
+		return 0;
+	return kc_answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, alg->iv_len);
 }
 
-KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+KC_LIST_CTX_PARAMS(gettable_cipher_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		   OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_IVLEN, NULL),
 		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
 		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_IV, NULL, 0),
 		   OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_UPDATED_IV, NULL, 0))
 
-KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
+KC_LIST_CTX_PARAMS(settable_cipher_params, OSSL_PARAM_size_t(OSSL_CIPHER_PARAM_KEYLEN, NULL),
 		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_PADDING, NULL),
 		   OSSL_PARAM_uint(OSSL_CIPHER_PARAM_NUM, NULL))
 
-KC_CIPHER_TABLE(kc_keyed_cipher_functions, kc_keyed_cipher_update, kc_keyed_cipher_final,
+KC_CIPHER_TABLE(kc_keyed_cipher_functions, cipher, kc_keyed_cipher_update, kc_keyed_cipher_final,
 		kc_keyed_cipher_oneshot);

@@ -15,12 +15,15 @@
 
 static bool takes_kernel_keys(const struct kc_alg *alg)
 {
-	return alg->kind == KC_CIPHER || (alg->kind == KC_AEAD && alg->family == KC_GCM) ||
-	       strcmp(alg->mac, "HMAC") == 0;
+	if (alg->kind == KC_AEAD)
+		return alg->family == KC_GCM;
+	if (alg->kind == KC_MAC)
+		return strcmp(alg->mac, "HMAC") == 0;
+	return alg->kind == KC_CIPHER;
 }
 
 /* Only the rows and backends that take keys of the kernel. */
-static void configure(struct kc_config *config, bool hardware_only)
+static void admit_kernel_keys(struct kc_config *config, bool hardware_only)
 {
 	const struct kc_backend **to = config->backend;
 
@@ -44,7 +47,7 @@ static struct kc_policy *make_policy(bool hardware_only)
 	struct kc_config *config = malloc(sizeof(*config));
 
 	if (policy && config) {
-		configure(config, hardware_only);
+		admit_kernel_keys(config, hardware_only);
 		kc_policy_load(policy, config);
 	} else {
 		free(policy);
@@ -71,6 +74,7 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 {
 	struct kc_candidate *c = NULL;
 	enum kc_trust trust = KC_UNTRIED;
+	const char *why = "its driver did not open a session";
 
 	pthread_mutex_lock(kc_process_lock());
 	if (!keys->policy)
@@ -82,8 +86,10 @@ struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg
 	pthread_mutex_unlock(kc_process_lock());
 	if (trust == KC_TRUSTED)
 		return c;
+	if (!c)
+		why = "there is no driver that may be used";
+	else if (trust == KC_REFUSED)
+		why = "its driver gave a wrong answer";
 	return kc_raise(PROV_R_CIPHER_OPERATION_FAILED, "the kernel's %s: %s", alg->kernel_name,
-			!c		    ? "there is no driver that may be used" :
-			trust == KC_REFUSED ? "its driver gave a wrong answer" :
-					      "its driver did not open a session");
+			why);
 }

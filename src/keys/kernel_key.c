@@ -8,10 +8,12 @@
 
 #include "keys/named.h"
 
-/* Its own bytes tell nothing about the length of a key inside. */
-static int length_of(int32_t serial, const char *type, bool is_wrapped, size_t *len)
+/* A wrapped key's own bytes tell nothing about the length of the key inside. */
+static int ask_length(int32_t serial, const char *type, bool is_wrapped, size_t *len)
 {
-	return is_wrapped ? -ENODATA : kc_keyring_length(serial, type, len);
+	if (is_wrapped)
+		return -ENODATA;
+	return kc_keyring_length(serial, type, len);
 }
 
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
@@ -20,7 +22,7 @@ struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const 
 	size_t type_len = strlen(type), size = type_len + strlen(description) + 2;
 	struct kc_kernel_key *key;
 	size_t found = 0;
-	int err = length_of(serial, type, is_wrapped, &found);
+	int err = ask_length(serial, type, is_wrapped, &found);
 
 	if (err && !len)
 		return kc_raise(PROV_R_INVALID_KEY, "%s:%s: %s", type, description,
@@ -44,8 +46,10 @@ struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_w
 {
 	struct kc_kernel_key *key = NULL;
 	struct kc_named_key *named = malloc(sizeof(*named));
-	int err = named ? kc_named_key_find(named, name) : -ENOMEM;
+	int err = -ENOMEM;
 
+	if (named)
+		err = kc_named_key_find(named, name);
 	if (err)
 		kc_raise(PROV_R_INVALID_KEY, "key %s: %s", name, kc_keys_explain(err));
 	else

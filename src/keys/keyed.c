@@ -11,7 +11,8 @@
 void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg)
 {
 	*k = (struct kc_keyed){ .keys = keys, .alg = alg };
-	k->tag_len = alg && alg->kind == KC_AEAD ? alg->out_len : 0;
+	if (alg && alg->kind == KC_AEAD)
+		k->tag_len = alg->out_len;
 	kc_session_init(&k->session);
 }
 
@@ -29,9 +30,13 @@ void kc_keyed_copied(struct kc_keyed *k)
 
 const char *kc_keyed_explain(const struct kc_keyed *k, int err)
 {
-	const char *text = k->is_wrapped ? kc_keys_explain_wrapped(err) : NULL;
+	const char *text = NULL;
 
-	return text ? text : kc_keys_explain(err);
+	if (k->is_wrapped)
+		text = kc_keys_explain_wrapped(err);
+	if (text)
+		return text;
+	return kc_keys_explain(err);
 }
 
 int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
@@ -44,8 +49,10 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 	if (k->alg->key_len && key->len != k->alg->key_len)
 		return kc_refuse(PROV_R_INVALID_KEY_LENGTH, "%s has %zu bytes, not %u", key->id,
 				 key->len, k->alg->key_len);
-	k->candidate = key->is_wrapped ? kc_wrapped_candidate(k->keys, k->alg) :
-					 kc_keys_candidate(k->keys, k->alg);
+	if (key->is_wrapped)
+		k->candidate = kc_wrapped_candidate(k->keys, k->alg);
+	else
+		k->candidate = kc_keys_candidate(k->keys, k->alg);
 	if (!k->candidate)
 		return 0;
 	k->serial = key->serial;
@@ -54,7 +61,9 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 	k->blob = kc_blob_hold(key->blob);
 	k->key_len = key->len;
 	k->has_answer = false;
-	err = getrandom(k->question, sizeof(k->question), 0) < 0 ? -errno : kc_keyed_open(k);
+	err = (int)kc_or_errno(getrandom(k->question, sizeof(k->question), 0));
+	if (err >= 0)
+		err = kc_keyed_open(k);
 	if (!err)
 		return 1;
 	k->candidate = NULL;
@@ -63,7 +72,9 @@ int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key)
 
 int kc_keyed_has_key(const struct kc_keyed *k)
 {
-	return k->candidate || kc_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
+	if (!k->candidate)
+		return kc_refuse(PROV_R_NO_KEY_SET, "a key of the kernel is needed");
+	return 1;
 }
 
 /*
@@ -97,16 +108,19 @@ static int check_key(struct kc_keyed *k)
 
 int kc_keyed_open(struct kc_keyed *k)
 {
-	const struct kc_key key = { .serial = k->serial,
-				    .bytes = k->blob ? k->blob->bytes : NULL,
-				    .len = k->blob ? k->blob->len : k->key_len,
-				    .tag_len = k->tag_len };
+	struct kc_key key = { .serial = k->serial, .len = k->key_len, .tag_len = k->tag_len };
 	int err;
 
 	if (kc_session_ready(&k->session))
 		return 0;
+	if (k->blob) {
+		key.bytes = k->blob->bytes;
+		key.len = k->blob->len;
+	}
 	err = kc_session_open(&k->session, k->candidate, &key);
-	return err ? err : check_key(k);
+	if (err)
+		return err;
+	return check_key(k);
 }
 
 /*
@@ -123,5 +137,7 @@ int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req)
 	if (!err || !had_session)
 		return err;
 	err = kc_keyed_open(k);
-	return err ? err : kc_session_run(&k->session, k->candidate, req);
+	if (err)
+		return err;
+	return kc_session_run(&k->session, k->candidate, req);
 }

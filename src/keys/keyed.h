@@ -59,21 +59,33 @@ const char *kc_keyed_explain(const struct kc_keyed *k, int err);
  */
 int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer);
 
-/* 1, also if nobody asks; 0: it does not fit. */
-static inline int kc_answer_number(OSSL_PARAM params[], const char *key, size_t number)
-{
-	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
+/* A parameter that is a number. */
+struct kc_number {
+	const char *key; /* NULL: the end of a list */
+	size_t value;
+};
 
-	return !p || OSSL_PARAM_set_size_t(p, number);
+/* Those that are asked for. 1; 0: one does not fit. */
+static inline int kc_answer_numbers(OSSL_PARAM params[], const struct kc_number *numbers)
+{
+	for (; numbers->key; numbers++) {
+		OSSL_PARAM *p = OSSL_PARAM_locate(params, numbers->key);
+
+		if (p && !OSSL_PARAM_set_size_t(p, numbers->value))
+			return 0;
+	}
+	return 1;
 }
 
-/* OpenSSL asks for a copy of an IV or for a pointer to it. */
+/* OpenSSL asks for a copy of an IV or for a pointer to it. 1, also if it does not ask. */
 static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv, size_t len)
 {
 	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
 
-	if (!p || p->data_type == OSSL_PARAM_OCTET_PTR)
-		return !p || OSSL_PARAM_set_octet_ptr(p, iv, len);
+	if (!p)
+		return 1;
+	if (p->data_type == OSSL_PARAM_OCTET_PTR)
+		return OSSL_PARAM_set_octet_ptr(p, iv, len);
 	return OSSL_PARAM_set_octet_string(p, iv, len);
 }
 
@@ -89,36 +101,36 @@ static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv
 	}
 
 /*
- * Defines the table of a kind of cipher, of functions with these names, two inits that call init(),
- * and the functions that it is given.
+ * Defines the table of a @kind of cipher, of functions with its name in theirs, two inits that call
+ * init_@kind(), and the functions that it is given.
  */
-#define KC_CIPHER_TABLE(name, update_fn, final_fn, oneshot_fn)                                     \
-	static int encrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,      \
-				const OSSL_PARAM params[])                                         \
+#define KC_CIPHER_TABLE(name, kind, update_fn, final_fn, oneshot_fn)                               \
+	static int encrypt_init_##kind(void *ctx, void *key, const unsigned char *iv,              \
+				       size_t iv_len, const OSSL_PARAM params[])                   \
 	{                                                                                          \
-		return init(ctx, KC_ENCRYPT, key, iv, iv_len, params);                             \
+		return init_##kind(ctx, KC_ENCRYPT, key, iv, iv_len, params);                      \
 	}                                                                                          \
                                                                                                    \
-	static int decrypt_init(void *ctx, void *key, const unsigned char *iv, size_t iv_len,      \
-				const OSSL_PARAM params[])                                         \
+	static int decrypt_init_##kind(void *ctx, void *key, const unsigned char *iv,              \
+				       size_t iv_len, const OSSL_PARAM params[])                   \
 	{                                                                                          \
-		return init(ctx, KC_DECRYPT, key, iv, iv_len, params);                             \
+		return init_##kind(ctx, KC_DECRYPT, key, iv, iv_len, params);                      \
 	}                                                                                          \
                                                                                                    \
 	const OSSL_DISPATCH name[] = {                                                             \
-		KC_ENTRY(CIPHER_FREECTX, cipher_freectx, freectx),                                 \
-		KC_ENTRY(CIPHER_DUPCTX, cipher_dupctx, dupctx),                                    \
-		KC_ENTRY(CIPHER_ENCRYPT_SKEY_INIT, cipher_encrypt_skey_init, encrypt_init),        \
-		KC_ENTRY(CIPHER_DECRYPT_SKEY_INIT, cipher_decrypt_skey_init, decrypt_init),        \
+		KC_ENTRY(CIPHER_FREECTX, cipher_freectx, free_##kind),                             \
+		KC_ENTRY(CIPHER_DUPCTX, cipher_dupctx, dup_##kind),                                \
+		KC_ENTRY(CIPHER_ENCRYPT_SKEY_INIT, cipher_encrypt_skey_init, encrypt_init_##kind), \
+		KC_ENTRY(CIPHER_DECRYPT_SKEY_INIT, cipher_decrypt_skey_init, decrypt_init_##kind), \
 		KC_ENTRY(CIPHER_UPDATE, cipher_update, update_fn),                                 \
 		KC_ENTRY(CIPHER_FINAL, cipher_final, final_fn),                                    \
 		KC_ENTRY(CIPHER_CIPHER, cipher_cipher, oneshot_fn),                                \
-		KC_ENTRY(CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params),            \
-		KC_ENTRY(CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params),            \
+		KC_ENTRY(CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_##kind##_params),       \
+		KC_ENTRY(CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_##kind##_params),       \
 		KC_ENTRY(CIPHER_GETTABLE_CTX_PARAMS, cipher_gettable_ctx_params,                   \
-			 gettable_ctx_params),                                                     \
+			 gettable_##kind##_params),                                                \
 		KC_ENTRY(CIPHER_SETTABLE_CTX_PARAMS, cipher_settable_ctx_params,                   \
-			 settable_ctx_params),                                                     \
+			 settable_##kind##_params),                                                \
 		{ 0, NULL },                                                                       \
 	}
 

@@ -24,7 +24,7 @@ struct kc_keyed_mac {
 	size_t used;
 };
 
-static void *newctx(void *keys)
+static void *new_mac(void *keys)
 {
 	struct kc_keyed_mac *m = calloc(1, sizeof(*m));
 
@@ -45,7 +45,7 @@ static void restart(struct kc_keyed_mac *m, bool is_open)
 	m->is_open = is_open;
 }
 
-static void freectx(void *ctx)
+static void free_mac(void *ctx)
 {
 	struct kc_keyed_mac *m = ctx;
 	KC_QUIETLY;
@@ -59,7 +59,7 @@ static void freectx(void *ctx)
 }
 
 /* The copy gets a session of its own; one with a part of a message is copied too. 0 or -errno. */
-static int copy_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
+static int copy_mac_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
 {
 	int err = 0;
 
@@ -67,15 +67,17 @@ static int copy_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
 	if (from->is_sent && kc_session_ready(&from->keyed.session))
 		err = kc_session_copy(&to->keyed.session, &from->keyed.session,
 				      from->keyed.candidate);
-	to->buf = from->buf && !err ? kc_buffer_take() : NULL;
-	if (from->buf && !err && !to->buf)
-		err = -ENOMEM;
-	if (to->buf)
-		memcpy(to->buf, from->buf, from->used);
-	return err;
+	to->buf = NULL;
+	if (err || !from->buf)
+		return err;
+	to->buf = kc_buffer_take();
+	if (!to->buf)
+		return -ENOMEM;
+	memcpy(to->buf, from->buf, from->used);
+	return 0;
 }
 
-static void *dupctx(void *ctx)
+static void *dup_mac(void *ctx)
 {
 	struct kc_keyed_mac *m = malloc(sizeof(*m));
 	int err;
@@ -84,17 +86,17 @@ static void *dupctx(void *ctx)
 	if (!m)
 		return NULL;
 	memcpy(m, ctx, sizeof(*m));
-	err = copy_message(m, ctx);
+	err = copy_mac_message(m, ctx);
 	if (!err)
 		return m;
 	kc_raise(PROV_R_NOT_SUPPORTED, "the kernel: %s", kc_keyed_explain(&m->keyed, err));
 	m->used = 0;
-	freectx(m);
+	free_mac(m);
 	return NULL;
 }
 
 /* Another digest needs the key again. */
-static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
+static int set_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 {
 	const char *name = NULL;
 	const struct kc_alg *alg;
@@ -113,7 +115,7 @@ static int take_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 	return 1;
 }
 
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_mac_params(void *ctx, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *p;
 	KC_QUIETLY;
@@ -125,7 +127,9 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	if (OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE))
 		return kc_refuse(PROV_R_NOT_SUPPORTED, "TLS does not use keys of the kernel");
 	p = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_DIGEST);
-	return !p || take_digest(ctx, p);
+	if (!p)
+		return 1;
+	return set_digest(ctx, p);
 }
 
 static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
@@ -134,7 +138,7 @@ static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
 	KC_QUIETLY;
 
 	restart(m, false);
-	if (!set_ctx_params(ctx, params))
+	if (!set_mac_params(ctx, params))
 		return 0;
 	if (!m->keyed.alg)
 		return kc_refuse(PROV_R_MISSING_MESSAGE_DIGEST, "HMAC needs a digest");
@@ -143,7 +147,7 @@ static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
 }
 
 /* Without a key, a message begins with the one that is there. */
-static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
+static int init_mac(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
 	struct kc_keyed_mac *m = ctx;
 	KC_QUIETLY;
@@ -151,7 +155,9 @@ static int init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARA
 	(void)len;
 	if (key)
 		return kc_refuse(PROV_R_INVALID_KEY, "a key of the kernel is needed");
-	if (!set_ctx_params(ctx, params) || !kc_keyed_has_key(&m->keyed))
+	if (!set_mac_params(ctx, params))
+		return 0;
+	if (!kc_keyed_has_key(&m->keyed))
 		return 0;
 	restart(m, true);
 	return 1;
@@ -169,18 +175,21 @@ static int send(struct kc_keyed_mac *m, uint8_t *tag)
 	return kc_session_run(&m->keyed.session, m->keyed.candidate, &req);
 }
 
-static int fail(struct kc_keyed_mac *m, int err)
+static int fail_mac(struct kc_keyed_mac *m, int err)
 {
 	restart(m, false);
 	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
 			 kc_keyed_explain(&m->keyed, err));
 }
 
-static int check(const struct kc_keyed_mac *m)
+static int check_mac(const struct kc_keyed_mac *m)
 {
-	return kc_keyed_has_key(&m->keyed) &&
-	       (m->is_open || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
-					"an init is needed after the end or a failure"));
+	if (!kc_keyed_has_key(&m->keyed))
+		return 0;
+	if (!m->is_open)
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				 "an init is needed after the end or a failure");
+	return 1;
 }
 
 /* Makes room for at least a byte. 0 or -errno. */
@@ -195,25 +204,26 @@ static int make_room(struct kc_keyed_mac *m)
 	if (m->used < KC_MAX_REQUEST)
 		return 0;
 	err = send(m, NULL);
-	m->is_sent |= !err;
-	m->used = err ? m->used : 0;
-	return err;
+	if (err)
+		return err;
+	m->is_sent = true;
+	m->used = 0;
+	return 0;
 }
 
-static int update(void *ctx, const unsigned char *in, size_t len)
+static int update_mac(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_keyed_mac *m = ctx;
 	KC_QUIETLY;
 
-	if (!check(m))
+	if (!check_mac(m))
 		return 0;
 	while (len) {
 		int err = make_room(m);
-		size_t n = KC_MAX_REQUEST - m->used;
+		size_t n = kc_min(len, KC_MAX_REQUEST - m->used);
 
 		if (err)
-			return fail(m, err);
-		n = n < len ? n : len;
+			return fail_mac(m, err);
 		memcpy(m->buf + m->used, in, n);
 		m->used += n;
 		in += n;
@@ -222,50 +232,54 @@ static int update(void *ctx, const unsigned char *in, size_t len)
 	return 1;
 }
 
-static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+static int final_mac(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_keyed_mac *m = ctx;
 	int err;
 	KC_QUIETLY;
 
-	if (!check(m))
+	if (!check_mac(m))
 		return 0;
 	if (outsize < m->keyed.alg->out_len)
 		return kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
 	err = send(m, out);
 	if (err)
-		return fail(m, err);
+		return fail_mac(m, err);
 	*outl = m->keyed.alg->out_len;
 	m->is_sent = false; /* the session is ready for another message */
 	restart(m, false);
 	return 1;
 }
 
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_mac_params(void *ctx, OSSL_PARAM params[])
 {
 	const struct kc_alg *alg = ((struct kc_keyed_mac *)ctx)->keyed.alg;
+	const struct kc_number numbers[] = {
+		{ OSSL_MAC_PARAM_SIZE, alg ? alg->out_len : 0 },
+		{ OSSL_MAC_PARAM_BLOCK_SIZE, alg ? alg->block_len : 0 },
+		{ NULL, 0 },
+	};
 
-	return kc_answer_number(params, OSSL_MAC_PARAM_SIZE, alg ? alg->out_len : 0) &&
-	       kc_answer_number(params, OSSL_MAC_PARAM_BLOCK_SIZE, alg ? alg->block_len : 0);
+	return kc_answer_numbers(params, numbers);
 }
 
-KC_LIST_CTX_PARAMS(gettable_ctx_params, OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
+KC_LIST_CTX_PARAMS(gettable_mac_params, OSSL_PARAM_size_t(OSSL_MAC_PARAM_SIZE, NULL),
 		   OSSL_PARAM_size_t(OSSL_MAC_PARAM_BLOCK_SIZE, NULL))
 
-KC_LIST_CTX_PARAMS(settable_ctx_params, OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0))
+KC_LIST_CTX_PARAMS(settable_mac_params, OSSL_PARAM_utf8_string(OSSL_MAC_PARAM_DIGEST, NULL, 0))
 
 static const OSSL_DISPATCH functions[] = {
-	KC_ENTRY(MAC_NEWCTX, mac_newctx, newctx),
-	KC_ENTRY(MAC_FREECTX, mac_freectx, freectx),
-	KC_ENTRY(MAC_DUPCTX, mac_dupctx, dupctx),
-	KC_ENTRY(MAC_INIT, mac_init, init),
+	KC_ENTRY(MAC_NEWCTX, mac_newctx, new_mac),
+	KC_ENTRY(MAC_FREECTX, mac_freectx, free_mac),
+	KC_ENTRY(MAC_DUPCTX, mac_dupctx, dup_mac),
+	KC_ENTRY(MAC_INIT, mac_init, init_mac),
 	KC_ENTRY(MAC_INIT_SKEY, mac_init_skey, init_skey),
-	KC_ENTRY(MAC_UPDATE, mac_update, update),
-	KC_ENTRY(MAC_FINAL, mac_final, final),
-	KC_ENTRY(MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params),
-	KC_ENTRY(MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_ctx_params),
-	KC_ENTRY(MAC_GETTABLE_CTX_PARAMS, mac_gettable_ctx_params, gettable_ctx_params),
-	KC_ENTRY(MAC_SETTABLE_CTX_PARAMS, mac_settable_ctx_params, settable_ctx_params),
+	KC_ENTRY(MAC_UPDATE, mac_update, update_mac),
+	KC_ENTRY(MAC_FINAL, mac_final, final_mac),
+	KC_ENTRY(MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_mac_params),
+	KC_ENTRY(MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_mac_params),
+	KC_ENTRY(MAC_GETTABLE_CTX_PARAMS, mac_gettable_ctx_params, gettable_mac_params),
+	KC_ENTRY(MAC_SETTABLE_CTX_PARAMS, mac_settable_ctx_params, settable_mac_params),
 	{ 0, NULL },
 };
 

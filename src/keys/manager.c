@@ -28,15 +28,19 @@ static const char *text_of(const OSSL_PARAM params[], const char *key, const cha
 	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, key);
 	const char *text = otherwise;
 
-	return p && !OSSL_PARAM_get_utf8_string_ptr(p, &text) ? NULL : text;
+	if (p && !OSSL_PARAM_get_utf8_string_ptr(p, &text))
+		return NULL;
+	return text;
 }
 
-static size_t length_of(const OSSL_PARAM params[], size_t otherwise)
+static size_t length_in(const OSSL_PARAM params[], size_t otherwise)
 {
 	const OSSL_PARAM *p = OSSL_PARAM_locate_const(params, PARAM_LENGTH);
 	size_t len = otherwise;
 
-	return p && !OSSL_PARAM_get_size_t(p, &len) ? 0 : len;
+	if (p && !OSSL_PARAM_get_size_t(p, &len))
+		return 0;
+	return len;
 }
 
 /* A store's reference is the name that it was given. */
@@ -76,7 +80,7 @@ static struct kc_kernel_key *find_key(const OSSL_PARAM params[])
 	if (wrapped && !OSSL_PARAM_get_int(wrapped, &is_wrapped))
 		kc_raise(PROV_R_INVALID_DATA, PARAM_WRAPPED " is 0 or 1");
 	else if (name && read_name(params, name, NAME_SIZE))
-		key = kc_kernel_key_find(name, length_of(params, 0), is_wrapped);
+		key = kc_kernel_key_find(name, length_in(params, 0), is_wrapped);
 	free(name);
 	return key;
 }
@@ -93,7 +97,7 @@ static void *import(void *provctx, int selection, const OSSL_PARAM params[])
 	if (!blob)
 		return find_key(params);
 	if (OSSL_PARAM_get_octet_string_ptr(blob, &bytes, &n))
-		return kc_wrapped_key(bytes, n, length_of(params, 0));
+		return kc_wrapped_key(bytes, n, length_in(params, 0));
 	return kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " is an octet string");
 }
 
@@ -112,6 +116,8 @@ static void free_key(void *keydata)
  */
 static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
+	static const char opened_by_device[] = "is opened by its device only";
+	static const char never_leaves[] = "never leaves the kernel";
 	struct kc_kernel_key *key = keydata;
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_utf8_string(PARAM_NAME, key->id, strlen(key->id)),
@@ -126,8 +132,7 @@ static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *a
 							      key->blob->len);
 	if (selection & OSSL_SKEYMGMT_SELECT_SECRET_KEY)
 		return kc_refuse(PROV_R_INVALID_KEY, "%s %s", key->id,
-				 key->is_wrapped ? "is opened by its device only" :
-						   "never leaves the kernel");
+				 key->is_wrapped ? opened_by_device : never_leaves);
 	return callback(params, arg);
 }
 
@@ -147,30 +152,38 @@ static int ring_of(const OSSL_PARAM params[])
 	const char *name = text_of(params, PARAM_RING, "session");
 	int i = KC_RING_PROCESS;
 
-	while (name && i >= 0 && strcmp(name, names[i]) != 0)
+	if (!name)
+		return -1;
+	while (i >= 0 && strcmp(name, names[i]) != 0)
 		i--;
-	return name ? i : -1;
+	return i;
 }
 
-/*
- * An encrypted key is random bytes of the kernel's own; bytes for a key of any other type are in
- * this process until the kernel has them.
- */
-static int make(const OSSL_PARAM params[], const char *type, const char *name, size_t len,
-		int32_t *serial)
+/* The kernel makes its random bytes itself. */
+static int make_encrypted(const char *master, const char *name, size_t len, enum kc_ring ring,
+			  int32_t *serial)
 {
-	const char *master = text_of(params, PARAM_MASTER, NULL);
-	enum kc_ring ring = (enum kc_ring)ring_of(params);
 	char payload[256];
-	int err, n;
+	int n;
 
-	if (strcmp(type, "encrypted") == 0) {
-		n = snprintf(payload, sizeof(payload), "new default %s %zu", master ? master : "",
-			     len);
-		if (!master || n < 0 || (size_t)n >= sizeof(payload))
-			return -EINVAL;
-		return kc_keyring_add(type, name, payload, (size_t)n, ring, serial);
-	}
+	if (!master)
+		return -EINVAL;
+	n = snprintf(payload, sizeof(payload), "new default %s %zu", master, len);
+	if (n < 0 || (size_t)n >= sizeof(payload))
+		return -EINVAL;
+	return kc_keyring_add("encrypted", name, payload, (size_t)n, ring, serial);
+}
+
+/* A key of any other type is in this process until the kernel has it. */
+static int make_key(const OSSL_PARAM params[], const char *type, const char *name, size_t len,
+		    int32_t *serial)
+{
+	enum kc_ring ring = (enum kc_ring)ring_of(params);
+	char payload[KC_MAX_KEY];
+	int err;
+
+	if (strcmp(type, "encrypted") == 0)
+		return make_encrypted(text_of(params, PARAM_MASTER, NULL), name, len, ring, serial);
 	if (getrandom(payload, len, 0) != (ssize_t)len)
 		return -EAGAIN;
 	err = kc_keyring_add(type, name, payload, len, ring, serial);
@@ -180,8 +193,22 @@ static int make(const OSSL_PARAM params[], const char *type, const char *name, s
 
 static bool can_make(const char *type)
 {
-	return strcmp(type, "logon") == 0 || strcmp(type, "user") == 0 ||
-	       strcmp(type, "encrypted") == 0;
+	static const char *const types[] = { "logon", "user", "encrypted" };
+
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++)
+		if (strcmp(type, types[i]) == 0)
+			return true;
+	return false;
+}
+
+/* Parameters of a new key that are not to be had. */
+static bool is_wrong(const OSSL_PARAM params[], const char *type, const char *name, size_t len)
+{
+	if (!type || !name || !can_make(type))
+		return true;
+	if (!len || len > KC_MAX_KEY)
+		return true;
+	return ring_of(params) < 0;
 }
 
 static void *generate(void *provctx, const OSSL_PARAM params[])
@@ -189,12 +216,12 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	KC_QUIETLY;
 	const char *type = text_of(params, PARAM_TYPE, "logon");
 	const char *name = text_of(params, PARAM_NAME, NULL);
-	size_t len = length_of(params, DEFAULT_LENGTH);
+	size_t len = length_in(params, DEFAULT_LENGTH);
 	int32_t serial = 0, old;
 	int err = -EINVAL;
 
 	(void)provctx;
-	if (!type || !name || !can_make(type) || !len || len > KC_MAX_KEY || ring_of(params) < 0)
+	if (is_wrong(params, type, name, len))
 		return kc_raise(
 			PROV_R_INVALID_DATA,
 			"a new key needs a name, a type (logon, user, encrypted), and 1 to %d bytes",
@@ -207,7 +234,7 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 	if (err == 0)
 		return kc_raise(PROV_R_INVALID_DATA, "%s:%s exists", type, name);
 	if (err == -ENOKEY || err == -EKEYREVOKED)
-		err = make(params, type, name, len, &serial);
+		err = make_key(params, type, name, len, &serial);
 	if (!err)
 		return kc_kernel_key_new(serial, type, name, len, false);
 	return kc_raise(PROV_R_FAILED_TO_GENERATE_KEY, "%s:%s: %s", type, name,

@@ -14,12 +14,14 @@
 #include "core/quiet.h"
 #include "session/buffers.h"
 
-static int fail(struct kc_keyed_aead *a, int err)
+static int fail_message(struct kc_keyed_aead *a, int err)
 {
+	const char *why = "it takes at most 64 KiB of a message";
+
 	a->broken = true;
-	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s",
-			 err == -EMSGSIZE ? "it takes at most 64 KiB of a message" :
-					    kc_keyed_explain(&a->keyed, err));
+	if (err != -EMSGSIZE)
+		why = kc_keyed_explain(&a->keyed, err);
+	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s", why);
 }
 
 /* A session compares tags of one length. 0 or -errno. */
@@ -31,7 +33,7 @@ static int open_for(struct kc_keyed_aead *a, size_t tag_len)
 	return kc_keyed_open(&a->keyed);
 }
 
-static int run(struct kc_keyed_aead *a, enum kc_dir dir, uint8_t *out, uint8_t *tag)
+static int run_message(struct kc_keyed_aead *a, enum kc_dir dir, uint8_t *out, uint8_t *tag)
 {
 	struct kc_req req = { .dir = dir,
 			      .iv = a->iv,
@@ -51,7 +53,7 @@ static int transform(struct kc_keyed_aead *a, uint8_t *out)
 	int err = open_for(a, KC_MAX_TAG);
 
 	if (!err)
-		err = run(a, KC_ENCRYPT, out, a->made);
+		err = run_message(a, KC_ENCRYPT, out, a->made);
 	a->is_whole = !err && a->dir == KC_ENCRYPT;
 	return err;
 }
@@ -62,7 +64,7 @@ static int verify(struct kc_keyed_aead *a, uint8_t *out)
 	int err = open_for(a, a->tag_len);
 
 	if (!err)
-		err = run(a, KC_DECRYPT, out, a->tag);
+		err = run_message(a, KC_DECRYPT, out, a->tag);
 	a->is_whole = !err;
 	return err;
 }
@@ -74,15 +76,20 @@ static int first_piece(struct kc_keyed_aead *a, uint8_t *out)
 
 	if (a->dir == KC_DECRYPT && a->tag_len)
 		err = verify(a, out);
-	return err == -EBADMSG ? transform(a, out) : err;
+	if (err == -EBADMSG)
+		return transform(a, out);
+	return err;
 }
 
 /* @len bytes more; before them there were @from. */
 static int next_piece(struct kc_keyed_aead *a, uint8_t *out, size_t from, size_t len)
 {
 	uint8_t *all = kc_buffer_take();
-	int err = all ? transform(a, all) : -ENOMEM;
+	int err;
 
+	if (!all)
+		return -ENOMEM;
+	err = transform(a, all);
 	if (!err)
 		memcpy(out, all + from, len);
 	kc_buffer_give(all, a->text_len);
@@ -90,7 +97,7 @@ static int next_piece(struct kc_keyed_aead *a, uint8_t *out, size_t from, size_t
 }
 
 /* 0 or -errno: keeps the input. */
-static int keep(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
+static int keep_text(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 {
 	int err = kc_keyed_open(&a->keyed);
 
@@ -110,11 +117,15 @@ static int keep(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 static int update_text(struct kc_keyed_aead *a, uint8_t *out, const uint8_t *in, size_t inl)
 {
 	size_t from = a->text_len;
-	int err = keep(a, in, inl);
+	int err = keep_text(a, in, inl);
 
-	if (!err)
-		err = from ? next_piece(a, out, from, inl) : first_piece(a, out);
-	return err ? fail(a, err) : 1;
+	if (!err && from)
+		err = next_piece(a, out, from, inl);
+	else if (!err)
+		err = first_piece(a, out);
+	if (err)
+		return fail_message(a, err);
+	return 1;
 }
 
 static int update_aad(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
@@ -132,7 +143,7 @@ static int update_aad(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 }
 
 /* As in the default provider, an encryption without an IV gets a random one. */
-static int check(struct kc_keyed_aead *a)
+static int check_message(struct kc_keyed_aead *a)
 {
 	if (!kc_keyed_has_key(&a->keyed))
 		return 0;
@@ -143,7 +154,9 @@ static int check(struct kc_keyed_aead *a)
 				 "each message needs an IV of its own");
 	if (!a->has_iv && a->dir == KC_ENCRYPT)
 		a->has_iv = getrandom(a->iv, sizeof(a->iv), 0) == sizeof(a->iv);
-	return a->has_iv || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an IV is needed");
+	if (!a->has_iv)
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an IV is needed");
+	return 1;
 }
 
 void kc_keyed_aead_restart(struct kc_keyed_aead *a)
@@ -161,6 +174,7 @@ int kc_keyed_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t ou
 			  const unsigned char *in, size_t inl)
 {
 	struct kc_keyed_aead *a = ctx;
+	int ok;
 	KC_QUIETLY;
 
 	if (!in)
@@ -168,27 +182,38 @@ int kc_keyed_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t ou
 	*outl = 0;
 	if (outsize < inl)
 		return kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
-	if (!check(a) || !(out ? update_text(a, out, in, inl) : update_aad(a, in, inl)))
+	if (!check_message(a))
 		return 0;
-	*outl = inl;
-	return 1;
+	if (out)
+		ok = update_text(a, out, in, inl);
+	else
+		ok = update_aad(a, in, inl);
+	if (ok)
+		*outl = inl;
+	return ok;
 }
 
 int kc_keyed_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			 const unsigned char *in, size_t inl)
 {
 	*outl = 0;
-	return !inl || kc_keyed_aead_oneshot(ctx, out, outl, outsize, in, inl);
+	if (!inl)
+		return 1;
+	return kc_keyed_aead_oneshot(ctx, out, outl, outsize, in, inl);
 }
 
 /* 0 or -errno: the kernel has no verdict on the message yet. */
 static int settle(struct kc_keyed_aead *a)
 {
 	uint8_t *nowhere = kc_buffer_take();
-	int err = -ENOMEM;
+	int err;
 
-	if (nowhere)
-		err = a->dir == KC_ENCRYPT ? transform(a, nowhere) : verify(a, nowhere);
+	if (!nowhere)
+		return -ENOMEM;
+	if (a->dir == KC_ENCRYPT)
+		err = transform(a, nowhere);
+	else
+		err = verify(a, nowhere);
 	kc_buffer_give(nowhere, a->text_len);
 	return err;
 }
@@ -202,7 +227,7 @@ int kc_keyed_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outs
 	(void)out;
 	(void)outsize;
 	*outl = 0;
-	if (!check(a))
+	if (!check_message(a))
 		return 0;
 	if (a->dir == KC_DECRYPT && !a->tag_len)
 		return kc_refuse(PROV_R_INVALID_TAG, "there is no tag to compare");
@@ -211,7 +236,7 @@ int kc_keyed_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outs
 	if (err == -EBADMSG)
 		return kc_refuse(PROV_R_BAD_DECRYPT, "the tag is wrong");
 	if (err)
-		return fail(a, err);
+		return fail_message(a, err);
 	if (a->dir == KC_ENCRYPT) {
 		memcpy(a->tag, a->made, sizeof(a->tag));
 		a->tag_len = sizeof(a->tag);

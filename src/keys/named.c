@@ -15,13 +15,15 @@
 /* "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description may have semicolons. */
 static int by_serial(struct kc_named_key *key, const char *digits)
 {
+	bool is_hex = strncmp(digits, "0x", 2) == 0;
 	char *at = key->text, *end;
-	unsigned long serial = strtoul(digits, &end, strncmp(digits, "0x", 2) == 0 ? 16 : 10);
-	int err = -EINVAL;
+	unsigned long serial = strtoul(digits, &end, is_hex ? 16 : 10);
+	int err;
 
+	if (!serial || serial > INT32_MAX || *end)
+		return -EINVAL;
 	key->serial = (int32_t)serial;
-	if (serial && serial <= INT32_MAX && !*end)
-		err = kc_keyring_describe(key->serial, key->text, sizeof(key->text));
+	err = kc_keyring_describe(key->serial, key->text, sizeof(key->text));
 	for (int i = 0; !err && i < 4; i++) {
 		at = strchr(at, ';');
 		if (!at)
@@ -41,7 +43,9 @@ static int by_description(struct kc_named_key *key, const char *name)
 	if (snprintf(key->text, size, "%s", name) >= (int)size)
 		return -EINVAL;
 	colon = strchr(key->text, ':');
-	if (!colon || !colon[1] || colon == key->text || colon - key->text >= KC_KEY_TYPE_SIZE)
+	if (!colon || !colon[1])
+		return -EINVAL;
+	if (colon == key->text || colon - key->text >= KC_KEY_TYPE_SIZE)
 		return -EINVAL;
 	*colon = '\0';
 	key->type = key->text;
@@ -56,7 +60,9 @@ int kc_named_key_find(struct kc_named_key *key, const char *name)
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
 		if (strncmp(name, prefixes[i], strlen(prefixes[i])) == 0)
 			name += strlen(prefixes[i]);
-	return *name >= '0' && *name <= '9' ? by_serial(key, name) : by_description(key, name);
+	if (*name >= '0' && *name <= '9')
+		return by_serial(key, name);
+	return by_description(key, name);
 }
 
 const char *kc_keys_explain(int err)

@@ -21,7 +21,7 @@
 
 __attribute__((visibility("default"))) OSSL_provider_init_fn OSSL_provider_init;
 
-static const char *ask(const struct kc_keys *keys, const char *key)
+static const char *ask_config(const struct kc_keys *keys, const char *key)
 {
 	char *value = NULL;
 	OSSL_PARAM params[] = { OSSL_PARAM_utf8_ptr(key, &value, 0), OSSL_PARAM_END };
@@ -38,8 +38,9 @@ static const char *ask(const struct kc_keys *keys, const char *key)
  */
 static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 {
-	return OpenSSL_version_num() >= 0x30500000 && kc_base_is_its(in) &&
-	       kc_base_find_active(kc_base_core_context(handle, in), "default");
+	if (OpenSSL_version_num() < 0x30500000 || !kc_base_is_its(in))
+		return false;
+	return kc_base_find_active(kc_base_core_context(handle, in), "default");
 }
 
 /* The rows that take keys of the kernel. */
@@ -63,7 +64,9 @@ static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
 {
 	const struct kc_alg *alg = &kc_algs[id];
 
-	return alg->kind == KC_AEAD ? kc_keyed_aead_new(keys, alg) : kc_keyed_cipher_new(keys, alg);
+	if (alg->kind == KC_AEAD)
+		return kc_keyed_aead_new(keys, alg);
+	return kc_keyed_cipher_new(keys, alg);
 }
 
 #define ROW(id)                                                                                    \
@@ -87,7 +90,7 @@ static const struct {
 #define N_FUNCTIONS 14
 
 /* The default provider answers for the cipher itself: its functions for that get no context. */
-static void make_table(OSSL_DISPATCH *table, size_t i)
+static void make_keyed_table(OSSL_DISPATCH *table, size_t i)
 {
 	const struct kc_alg *alg = &kc_algs[rows[i].id];
 	const OSSL_DISPATCH *f =
@@ -114,7 +117,7 @@ static const OSSL_ALGORITHM *list_ciphers(void)
 
 		if (!names)
 			continue;
-		make_table(tables[i], i);
+		make_keyed_table(tables[i], i);
 		list[n++] = (OSSL_ALGORITHM){ names, KC_KEYS_PROPERTY, tables[i], NULL };
 	}
 	return list;
@@ -130,10 +133,11 @@ static bool open_base(struct kc_keys *keys)
 	return keys->base_open;
 }
 
-static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
+static const OSSL_ALGORITHM *query_keys(void *provctx, int operation, int *no_cache)
 {
 	struct kc_keys *keys = provctx;
 	const OSSL_ALGORITHM *list = NULL;
+	bool is_open;
 	KC_QUIETLY;
 
 	*no_cache = 0;
@@ -146,15 +150,18 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 	if (operation != OSSL_OP_CIPHER && operation != OSSL_OP_MAC)
 		return NULL;
 	pthread_mutex_lock(kc_process_lock());
-	if (open_base(keys))
-		list = operation == OSSL_OP_MAC ? kc_keys_macs : list_ciphers();
+	is_open = open_base(keys);
+	if (is_open && operation == OSSL_OP_MAC)
+		list = kc_keys_macs;
+	if (is_open && operation == OSSL_OP_CIPHER)
+		list = list_ciphers();
 	pthread_mutex_unlock(kc_process_lock());
 	return list;
 }
 
 KC_TELL_PARAMS("keys in Linux's keyring (kcrypto)")
 
-static void teardown(void *provctx)
+static void end_keys(void *provctx)
 {
 	struct kc_keys *keys = provctx;
 
@@ -173,17 +180,18 @@ static void teardown(void *provctx)
 }
 
 static const OSSL_DISPATCH functions[] = {
-	KC_ENTRY(PROVIDER_TEARDOWN, provider_teardown, teardown),
+	KC_ENTRY(PROVIDER_TEARDOWN, provider_teardown, end_keys),
 	KC_ENTRY(PROVIDER_GETTABLE_PARAMS, provider_gettable_params, gettable_params),
 	KC_ENTRY(PROVIDER_GET_PARAMS, provider_get_params, get_params),
-	KC_ENTRY(PROVIDER_QUERY_OPERATION, provider_query_operation, query),
+	KC_ENTRY(PROVIDER_QUERY_OPERATION, provider_query_operation, query_keys),
 	{ 0, NULL },
 };
 
 /* A word that is not known must not admit more than it says. */
-static void read_config(struct kc_keys *keys)
+static void read_keys_config(struct kc_keys *keys)
 {
-	const char *drivers = ask(keys, "kernel_keys"), *seccomp = ask(keys, "seccomp");
+	const char *drivers = ask_config(keys, "kernel_keys"),
+		   *seccomp = ask_config(keys, "seccomp");
 
 	keys->hardware_only = drivers && !kc_word_is(drivers, "any");
 	kc_process_begin();
@@ -202,7 +210,7 @@ int OSSL_provider_init(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 	keys->get_params =
 		(OSSL_FUNC_core_get_params_fn *)kc_function_of(in, OSSL_FUNC_CORE_GET_PARAMS);
 	keys->has_place = has_place(handle, in);
-	read_config(keys);
+	read_keys_config(keys);
 	*out = functions;
 	*provctx = keys;
 	return 1;

@@ -34,8 +34,8 @@ static void *open_uri(void *provctx, const char *uri)
 	return s;
 }
 
-static int load(void *ctx, OSSL_CALLBACK *object, void *object_arg,
-		OSSL_PASSPHRASE_CALLBACK *passphrase, void *passphrase_arg)
+static int load_uri(void *ctx, OSSL_CALLBACK *object, void *object_arg,
+		    OSSL_PASSPHRASE_CALLBACK *passphrase, void *passphrase_arg)
 {
 	struct store *s = ctx;
 	int kind = KC_OBJECT_SKEY;
@@ -64,7 +64,7 @@ static int close_uri(void *ctx)
 	return 1;
 }
 
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_no_params(void *ctx, const OSSL_PARAM params[])
 {
 	(void)ctx;
 	(void)params;
@@ -73,10 +73,10 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 
 static const OSSL_DISPATCH functions[] = {
 	KC_ENTRY(STORE_OPEN, store_open, open_uri),
-	KC_ENTRY(STORE_LOAD, store_load, load),
+	KC_ENTRY(STORE_LOAD, store_load, load_uri),
 	KC_ENTRY(STORE_EOF, store_eof, eof),
 	KC_ENTRY(STORE_CLOSE, store_close, close_uri),
-	KC_ENTRY(STORE_SET_CTX_PARAMS, store_set_ctx_params, set_ctx_params),
+	KC_ENTRY(STORE_SET_CTX_PARAMS, store_set_ctx_params, set_no_params),
 	{ 0, NULL },
 };
 

@@ -27,20 +27,20 @@ static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 /* The kernel does @len bytes; whole blocks, except in XTS. */
 static int run_blocks(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t len)
 {
-	size_t done = 0, limit;
+	size_t done = 0, limit = 0;
 	KC_QUIETLY;
 	int err = kc_keyed_open(&c->keyed);
 
-	limit = err ? 0 : kc_whole_blocks(c->keyed.alg, c->keyed.session.limit);
+	if (!err)
+		limit = kc_whole_blocks(c->keyed.alg, c->keyed.session.limit);
 	if (!err && c->keyed.alg->iv_rule == KC_IV_WHOLE && len > limit)
 		err = -EMSGSIZE;
 	while (!err && done < len) {
-		size_t left = len - done;
 		struct kc_req req = { .dir = c->dir,
 				      .iv = c->iv,
 				      .in = in + done,
 				      .out = out + done,
-				      .len = left < limit ? left : limit };
+				      .len = kc_min(len - done, limit) };
 
 		err = run_and_chain(c, &req);
 		done += req.len;
@@ -52,47 +52,62 @@ static int run_blocks(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in
 			 kc_keyed_explain(&c->keyed, err));
 }
 
-static int check(const struct kc_keyed_cipher *c)
+static int check_cipher(const struct kc_keyed_cipher *c)
 {
 	if (!kc_keyed_has_key(&c->keyed))
 		return 0;
-	return !c->broken || kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
+	if (c->broken)
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "an earlier request failed");
+	return 1;
 }
 
 /*
  * The kernel reads all input of a request before it writes: the same place is fine. @head: bytes of
  * @in that go before, @head_out: what comes out of them.
  */
-static int fits(const uint8_t *out, size_t out_len, const uint8_t *in, size_t inl, size_t head,
-		size_t head_out)
+static int check_overlap(const uint8_t *out, size_t out_len, const uint8_t *in, size_t inl,
+			 size_t head, size_t head_out)
 {
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
 
-	if (o + out_len <= i || i + inl <= o || o + head_out == i + head)
+	if (o + out_len <= i || i + inl <= o)
+		return 1;
+	if (o + head_out == i + head)
 		return 1;
 	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "input and output overlap");
 }
 
-static int has_room(size_t outsize, size_t len)
+static int check_room(size_t outsize, size_t len)
 {
-	return outsize >= len ||
-	       kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+	if (outsize < len)
+		return kc_refuse(PROV_R_OUTPUT_BUFFER_TOO_SMALL, "the output does not fit");
+	return 1;
 }
 
-/* When decrypting with padding, the last block waits: it may be the one with the padding. */
+/*
+ * How many of @total bytes can be done now: whole blocks. When decrypting with padding, the last
+ * one waits, which may be the one with the padding.
+ */
+static size_t ready_of(const struct kc_keyed_cipher *c, size_t total)
+{
+	size_t block = c->keyed.alg->block_len, rest = total % block;
+
+	if (c->dir == KC_DECRYPT && c->padding && total && !rest)
+		rest = block;
+	return total - rest;
+}
+
 static int update_blocks(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			 const uint8_t *in, size_t inl)
 {
-	size_t block = c->keyed.alg->block_len, total = c->held + inl;
-	bool waits = c->dir == KC_DECRYPT && c->padding;
-	size_t ready = total - (waits && total && total % block == 0 ? block : total % block);
+	size_t block = c->keyed.alg->block_len, ready = ready_of(c, c->held + inl);
 	size_t head = 0, head_out = 0;
 
 	if (c->held && ready) {
 		head = block - c->held;
 		head_out = block;
 	}
-	if (!has_room(outsize, ready) || !fits(out, ready, in, inl, head, head_out))
+	if (!check_room(outsize, ready) || !check_overlap(out, ready, in, inl, head, head_out))
 		return 0;
 	if (head_out) {
 		memcpy(c->block + c->held, in, head);
@@ -124,12 +139,12 @@ static size_t use_keystream(struct kc_keyed_cipher *c, uint8_t *out, const uint8
 }
 
 /* The keystream is what becomes of zeros. */
-static int update_stream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
-			 const uint8_t *in, size_t inl)
+static int update_keystream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
+			    const uint8_t *in, size_t inl)
 {
 	size_t block = c->keyed.alg->block_len, done, body;
 
-	if (!has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
+	if (!check_room(outsize, inl) || !check_overlap(out, inl, in, inl, 0, 0))
 		return 0;
 	done = use_keystream(c, out, in, inl);
 	body = (inl - done) / block * block;
@@ -153,13 +168,16 @@ static int update_stream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			const uint8_t *in, size_t inl)
 {
-	if (!has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
+	const struct kc_candidate *candidate = c->keyed.candidate;
+	bool is_software = !candidate->driver[0] || candidate->nature == KC_SOFTWARE;
+	bool is_given = out && in && inl >= c->keyed.alg->block_len;
+
+	if (!check_room(outsize, inl) || !check_overlap(out, inl, in, inl, 0, 0))
 		return 0;
-	if (!c->iv_set || !out || !in || inl < c->keyed.alg->block_len)
+	if (!c->iv_set || !is_given)
 		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
 				 "XTS needs an IV and a whole block");
-	if (inl % c->keyed.alg->block_len && c->keyed.candidate->driver[0] &&
-	    c->keyed.candidate->nature != KC_SOFTWARE)
+	if (inl % c->keyed.alg->block_len && !is_software)
 		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the driver takes whole blocks");
 	*outl = inl;
 	return run_blocks(c, out, in, inl);
@@ -170,12 +188,12 @@ int kc_keyed_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t o
 {
 	struct kc_keyed_cipher *c = ctx;
 
-	if (!check(c))
+	if (!check_cipher(c))
 		return 0;
 	if (c->keyed.alg->iv_rule == KC_IV_WHOLE)
 		return update_whole(c, out, outl, outsize, in, inl);
 	if (c->keyed.alg->stream)
-		return update_stream(c, out, outl, outsize, in, inl);
+		return update_keystream(c, out, outl, outsize, in, inl);
 	return update_blocks(c, out, outl, outsize, in, inl);
 }
 
@@ -186,7 +204,9 @@ int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 
 	if (c->keyed.alg->stream)
 		return kc_keyed_cipher_update(ctx, out, outl, outsize, in, inl);
-	if (!check(c) || !has_room(outsize, inl) || !fits(out, inl, in, inl, 0, 0))
+	if (!check_cipher(c))
+		return 0;
+	if (!check_room(outsize, inl) || !check_overlap(out, inl, in, inl, 0, 0))
 		return 0;
 	if (inl % c->keyed.alg->block_len)
 		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
@@ -194,7 +214,7 @@ int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 	return run_blocks(c, out, in, inl);
 }
 
-/* Does not take the same time for each padding, like the default provider's. */
+/* Not constant-time; neither is the default provider's. */
 static int unpad(struct kc_keyed_cipher *c, size_t *len)
 {
 	size_t block = c->keyed.alg->block_len, pad = c->block[block - 1];
@@ -203,7 +223,9 @@ static int unpad(struct kc_keyed_cipher *c, size_t *len)
 	for (size_t i = 1; ok && i <= pad; i++)
 		ok = c->block[block - i] == pad;
 	*len = block - pad;
-	return ok || kc_refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
+	if (!ok)
+		return kc_refuse(PROV_R_BAD_DECRYPT, "the padding is wrong");
+	return 1;
 }
 
 static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize)
@@ -211,9 +233,11 @@ static int final_encrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 	size_t block = c->keyed.alg->block_len, pad = block - c->held;
 
 	*outl = 0;
+	if (!c->padding && !c->held)
+		return 1;
 	if (!c->padding)
-		return !c->held || kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
-	if (!has_room(outsize, block))
+		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
+	if (!check_room(outsize, block))
 		return 0;
 	memset(c->block + c->held, (int)pad, pad);
 	c->held = 0;
@@ -232,8 +256,11 @@ static int final_decrypt(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, 
 	if (c->held != block)
 		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "a block is missing");
 	c->held = 0;
-	ok = run_blocks(c, c->block, c->block, block) && (!c->padding || unpad(c, &len)) &&
-	     has_room(outsize, len);
+	ok = run_blocks(c, c->block, c->block, block);
+	if (ok && c->padding)
+		ok = unpad(c, &len);
+	if (ok)
+		ok = check_room(outsize, len);
 	if (ok) {
 		memcpy(out, c->block, len);
 		*outl = len;
@@ -249,10 +276,11 @@ int kc_keyed_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t ou
 	*outl = 0;
 	if (c->keyed.alg->iv_rule == KC_IV_WHOLE)
 		return 1;
-	if (!check(c))
+	if (!check_cipher(c))
 		return 0;
 	if (c->keyed.alg->stream)
 		return 1;
-	return c->dir == KC_ENCRYPT ? final_encrypt(c, out, outl, outsize) :
-				      final_decrypt(c, out, outl, outsize);
+	if (c->dir == KC_ENCRYPT)
+		return final_encrypt(c, out, outl, outsize);
+	return final_decrypt(c, out, outl, outsize);
 }

@@ -32,7 +32,9 @@ struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len)
 	static const char id[] = "blob";
 	struct kc_kernel_key *key;
 
-	if (!n || n > MAX_BLOB || !len || len > KC_MAX_KEY)
+	bool is_blob = n && n <= MAX_BLOB, has_length = len && len <= KC_MAX_KEY;
+
+	if (!is_blob || !has_length)
 		return kc_raise(PROV_R_INVALID_KEY,
 				"a blob has 1 to %d bytes; key-length is that of the key inside",
 				MAX_BLOB);
@@ -130,7 +132,7 @@ void kc_wrapped_free(struct kc_keys *keys)
 	}
 }
 
-/* Nobody knows what the key makes of a question; but the way back must lead to it. */
+/* No software can check such a key, so the trial is only a round trip. */
 int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer)
 {
 	uint8_t back[sizeof(k->question)];
@@ -139,5 +141,7 @@ int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer)
 	};
 	int err = kc_session_run(&k->session, k->candidate, &req);
 
-	return err ? err : memcmp(back, k->question, sizeof(back)) == 0 ? 0 : -EPROTO;
+	if (!err && memcmp(back, k->question, sizeof(back)) != 0)
+		err = -EPROTO;
+	return err;
 }
