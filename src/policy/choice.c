@@ -13,8 +13,10 @@ static bool is_measured(const struct kc_candidate *c)
 static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 {
 	size_t longest = kc_terms_longest(&c->terms);
-	size_t pieces = len > longest ? (len - 1) / longest + 1 : 1;
+	size_t pieces = 1;
 
+	if (len > longest)
+		pieces = (len - 1) / longest + 1;
 	return (uint64_t)atomic_load(&c->terms.once_ns) * pieces +
 	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
 }
@@ -23,22 +25,27 @@ static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
 		      enum kc_dir dir, size_t len)
 {
-	bool pays;
+	bool pays, other_pays;
 	uint64_t ns;
 
 	if (!is_measured(c) || !is_measured(than))
 		return false;
 	pays = kc_candidate_pays(c, dir, len);
+	other_pays = kc_candidate_pays(than, dir, len);
+	if (pays != other_pays)
+		return pays;
 	ns = ns_of(c, len);
 	/* Several requests in flight gain more than what disturbs a measurement. */
 	if (than->backend->submit && !c->backend->submit)
 		ns += ns / 8;
-	return pays == kc_candidate_pays(than, dir, len) ? ns < ns_of(than, len) : pays;
+	return ns < ns_of(than, len);
 }
 
 static bool may_serve(const struct kc_candidate *c)
 {
-	return c->is_offered && atomic_load(&c->trust) != KC_REFUSED;
+	if (!c->is_offered)
+		return false;
+	return atomic_load(&c->trust) != KC_REFUSED;
 }
 
 struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir dir, size_t len)
@@ -46,15 +53,21 @@ struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir di
 	struct kc_candidate *best = NULL, *failing = NULL;
 
 	for (struct kc_candidate *c = first; c; c = c->next) {
+		bool has_failed = atomic_load(&c->failures);
+
 		if (!may_serve(c))
 			continue;
 		/* A candidate that failed the last time is used only if there is no other. */
-		if (atomic_load(&c->failures))
-			failing = failing ? failing : c;
-		else if (!best || is_better(c, best, dir, len))
+		if (has_failed && !failing)
+			failing = c;
+		if (has_failed)
+			continue;
+		if (!best || is_better(c, best, dir, len))
 			best = c;
 	}
-	return best ? best : failing;
+	if (!best)
+		return failing;
+	return best;
 }
 
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first)
@@ -67,9 +80,11 @@ size_t kc_candidates_threshold(const struct kc_candidate *first, const struct kc
 {
 	size_t least = SIZE_MAX;
 
-	for (const struct kc_candidate *c = first; c; c = c->next)
-		if (may_serve(c) && (c == now || is_measured(c)) &&
-		    kc_terms_threshold(&c->terms, dir) < least)
-			least = kc_terms_threshold(&c->terms, dir);
+	for (const struct kc_candidate *c = first; c; c = c->next) {
+		if (!may_serve(c))
+			continue;
+		if (c == now || is_measured(c))
+			least = kc_min(least, kc_terms_threshold(&c->terms, dir));
+	}
 	return least;
 }

@@ -18,7 +18,7 @@
 #define MAX_VERIFY	 1000000
 
 /* Returns the end of @to, where the NUL is. */
-static char *copy(char *to, const char *from)
+static char *copy_text(char *to, const char *from)
 {
 	size_t len = strlen(from);
 
@@ -75,12 +75,12 @@ static void set_number(struct kc_config *config, const struct key *known, const 
 
 static void set_tune_file(struct kc_config *config, const char *key, const char *value)
 {
-	bool is_none = kc_word_is(value, "none");
-
-	if ((value[0] != '/' && !is_none) || strlen(value) >= sizeof(config->tune_file))
-		kc_complain(config, KC_BAD_VALUE, key, value);
+	if (kc_word_is(value, "none"))
+		config->tune_file[0] = '\0';
+	else if (value[0] == '/' && strlen(value) < sizeof(config->tune_file))
+		copy_text(config->tune_file, value);
 	else
-		copy(config->tune_file, is_none ? "" : value);
+		kc_complain(config, KC_BAD_VALUE, key, value);
 }
 
 const struct kc_backend *kc_backend_named(const char *name)
@@ -140,7 +140,7 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 	if (strlen(value) >= sizeof(row->driver))
 		kc_complain(config, KC_BAD_VALUE, key, value);
 	else
-		copy(row->driver, value);
+		copy_text(row->driver, value);
 }
 
 #define AT(member) .at = offsetof(struct kc_config, member)
@@ -188,7 +188,7 @@ void kc_config_init(struct kc_config *config)
 	config->admit = KC_ADMIT_HARDWARE;
 	config->max_request = KC_MAX_REQUEST;
 	config->max_sessions = DEFAULT_SESSIONS;
-	copy(config->tune_file, KC_TUNE_FILE);
+	copy_text(config->tune_file, KC_TUNE_FILE);
 	add_all_backends(config->backend);
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		config->row[i].on = kc_algs[i].kind <= KC_AEAD && !kc_algs[i].named_only;
@@ -197,20 +197,23 @@ void kc_config_init(struct kc_config *config)
 }
 
 /* Writes a key's name as it is and in the other case. */
-static void spell(const char *name, char *as_is, char *other, bool is_upper)
+static void spell(const char *name, char *as_is, char *other, char (*change)(char c))
 {
 	size_t n = 0;
 
 	for (; name[n]; n++) {
 		as_is[n] = name[n];
-		other[n] = is_upper ? kc_upper(name[n]) : kc_lower(name[n]);
+		other[n] = change(name[n]);
 	}
 	as_is[n] = other[n] = '\0';
 }
 
-static bool is_ours(const struct key *key)
+/* OpenSSL's own have only a name. */
+static bool is_own_key(const struct key *key)
 {
-	return key->words[0][0] || key->max || key->set;
+	bool has_value = key->words[0][0] || key->max;
+
+	return has_value || key->set;
 }
 
 /* The other spelling of a key is in upper case, that of an algorithm in lower case. */
@@ -219,9 +222,9 @@ void kc_config_each_key(kc_key_fn *f, void *arg)
 	char key[KC_KEY_SIZE], other[KC_KEY_SIZE];
 
 	for (size_t i = 0; i < DRIVER_KEY; i++) {
-		spell(keys[i].name, key, other, true);
+		spell(keys[i].name, key, other, kc_upper);
 		f(arg, key, i);
-		if (is_ours(&keys[i]))
+		if (is_own_key(&keys[i]))
 			f(arg, other, i);
 	}
 }
@@ -229,13 +232,15 @@ void kc_config_each_key(kc_key_fn *f, void *arg)
 void kc_config_each_driver_key(const struct kc_config *config, kc_key_fn *f, void *arg)
 {
 	char key[KC_KEY_SIZE], other[KC_KEY_SIZE];
-	char *name = copy(key, keys[DRIVER_KEY].name), *other_name = copy(other, key);
+	char *name = copy_text(key, keys[DRIVER_KEY].name), *other_name = copy_text(other, key);
 
 	for (size_t row = 0; row < KC_ALG_COUNT; row++) {
-		const char *own = !config || config->row[row].on ? kc_algs[row].names : "";
+		const char *own = kc_algs[row].names;
 
+		if (config && !config->row[row].on)
+			continue;
 		for (; *own; own = kc_name_after(own)) {
-			spell(own, name, other_name, false);
+			spell(own, name, other_name, kc_lower);
 			f(arg, key, DRIVER_KEY);
 			f(arg, other, DRIVER_KEY);
 		}
@@ -261,7 +266,7 @@ struct search {
 	size_t number; /* SIZE_MAX: not found */
 };
 
-static void compare(void *arg, const char *key, size_t number)
+static void compare_key(void *arg, const char *key, size_t number)
 {
 	struct search *search = arg;
 
@@ -269,29 +274,29 @@ static void compare(void *arg, const char *key, size_t number)
 		search->number = number;
 }
 
-static void suggest(void *problem, const char *key, size_t number)
+static void suggest_key(void *problem, const char *key, size_t number)
 {
 	(void)number;
 	kc_suggest(problem, key);
 }
 
-static size_t number_of(const char *key)
+static size_t number_of_key(const char *key)
 {
 	struct search search = { key, SIZE_MAX };
 
-	kc_config_each_key(compare, &search);
-	kc_config_each_driver_key(NULL, compare, &search);
+	kc_config_each_key(compare_key, &search);
+	kc_config_each_driver_key(NULL, compare_key, &search);
 	return search.number;
 }
 
 bool kc_config_knows(const char *key)
 {
-	return number_of(key) != SIZE_MAX;
+	return number_of_key(key) != SIZE_MAX;
 }
 
 void kc_config_set(struct kc_config *config, const char *key, const char *value)
 {
-	size_t number = number_of(key);
+	size_t number = number_of_key(key);
 	struct kc_problem *problem;
 
 	if (number != SIZE_MAX) {
@@ -299,6 +304,6 @@ void kc_config_set(struct kc_config *config, const char *key, const char *value)
 		return;
 	}
 	problem = kc_complain(config, KC_UNKNOWN_KEY, key, key);
-	kc_config_each_key(suggest, problem);
-	kc_config_each_driver_key(NULL, suggest, problem);
+	kc_config_each_key(suggest_key, problem);
+	kc_config_each_driver_key(NULL, suggest_key, problem);
 }

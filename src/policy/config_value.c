@@ -9,12 +9,17 @@
 
 #define MAX_DISTANCE 3 /* to the closest word, in letters */
 
+static bool is_printable(char c)
+{
+	return c >= ' ' && c <= '~';
+}
+
 void kc_word_copy(char *buf, const char *text)
 {
 	size_t i;
 
 	for (i = 0; text[i] && i < KC_WORD_SIZE - 1; i++)
-		buf[i] = text[i] >= ' ' && text[i] <= '~' ? text[i] : '?';
+		buf[i] = is_printable(text[i]) ? text[i] : '?';
 	buf[i] = '\0';
 }
 
@@ -40,43 +45,43 @@ enum kc_reason kc_number_read(const char *text, size_t *n)
 
 	if (!*digits || digits[strspn(digits, "0123456789")])
 		return KC_BAD_NUMBER;
-	*n = is_negative || number > SIZE_MAX ? SIZE_MAX : (size_t)number;
-	return *n == SIZE_MAX && !is_negative ? KC_OUT_OF_RANGE : KC_OK;
-}
-
-static unsigned lesser(unsigned a, unsigned b)
-{
-	return a < b ? a : b;
+	*n = SIZE_MAX; /* a negative one is any length */
+	if (is_negative)
+		return KC_OK;
+	if (number >= SIZE_MAX)
+		return KC_OUT_OF_RANGE;
+	*n = (size_t)number;
+	return KC_OK;
 }
 
 /*
  * The number of letters that are wrong, missing, superfluous or swapped; above @limit: any larger
  * number.
  */
-static unsigned distance(const char *a, const char *b, unsigned limit)
+static size_t distance(const char *a, const char *b, size_t limit)
 {
-	unsigned d;
+	size_t d;
 
 	while (*a && kc_lower(*a) == kc_lower(*b)) {
 		a++;
 		b++;
 	}
 	if (!*a || !*b)
-		return (unsigned)(strlen(a) + strlen(b));
+		return strlen(a) + strlen(b);
 	if (limit == 0)
 		return 1;
 	d = distance(a + 1, b + 1, limit - 1);
-	d = lesser(d, distance(a + 1, b, limit - 1));
-	d = lesser(d, distance(a, b + 1, limit - 1));
+	d = kc_min(d, distance(a + 1, b, limit - 1));
+	d = kc_min(d, distance(a, b + 1, limit - 1));
 	if (a[0] == b[1] && a[1] == b[0])
-		d = lesser(d, distance(a + 2, b + 2, limit - 1));
+		d = kc_min(d, distance(a + 2, b + 2, limit - 1));
 	return d + 1;
 }
 
 void kc_suggest(struct kc_problem *problem, const char *known)
 {
-	unsigned limit = lesser((unsigned)strlen(problem->word) / 3, MAX_DISTANCE);
-	unsigned kept = limit + 1;
+	size_t limit = kc_min(strlen(problem->word) / 3, MAX_DISTANCE);
+	size_t kept = limit + 1;
 
 	if (problem->nearest[0])
 		kept = distance(problem->word, problem->nearest, limit);
@@ -116,22 +121,24 @@ static bool apply_word(struct kc_config *config, const char *list, const char *w
 			continue;
 		if (is_none)
 			row->on = row->is_named = false;
-		if (!is_named && !(is_all && !kc_algs[i].named_only))
+		if (!is_named && (!is_all || kc_algs[i].named_only))
 			continue;
 		row->on = true;
 		row->is_named |= is_named;
 		if (is_named || has_number)
 			row->threshold = threshold;
 	}
-	return alg || is_none || is_all;
+	return alg != NULL || is_none || is_all;
 }
 
 /* The known name that is nearest to a problem's. */
-static void suggest(struct kc_problem *problem, const char *list)
+static void suggest_algorithm(struct kc_problem *problem, const char *list)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
-		const char *known = is_of(list, &kc_algs[i]) ? kc_algs[i].names : "";
+		const char *known = kc_algs[i].names;
 
+		if (!is_of(list, &kc_algs[i]))
+			continue;
 		for (; *known; known = kc_name_after(known))
 			kc_suggest(problem, known);
 	}
@@ -147,9 +154,11 @@ static void apply_list_entry(struct kc_config *config, const char *list, char *e
 	char *colon = entry + strcspn(entry, ":");
 	bool has_number = *colon;
 	size_t threshold = KC_THRESHOLD_MEASURED;
-	enum kc_reason reason = has_number ? kc_number_read(colon + 1, &threshold) : KC_OK;
+	enum kc_reason reason = KC_OK;
 	const struct kc_alg *alg;
 
+	if (has_number)
+		reason = kc_number_read(colon + 1, &threshold);
 	if (reason != KC_OK)
 		kc_complain(config, reason, list, entry);
 	*colon = '\0';
@@ -158,7 +167,7 @@ static void apply_list_entry(struct kc_config *config, const char *list, char *e
 		kc_word_copy(kc_complain(config, KC_WRONG_LIST, list, entry)->nearest,
 			     keys[alg->kind]);
 	else if (!apply_word(config, list, entry, has_number, threshold))
-		suggest(kc_complain(config, KC_UNKNOWN_ALGORITHM, list, entry), list);
+		suggest_algorithm(kc_complain(config, KC_UNKNOWN_ALGORITHM, list, entry), list);
 }
 
 bool kc_list_next(const char **list, char *entry, size_t size)
@@ -170,7 +179,11 @@ bool kc_list_next(const char **list, char *entry, size_t size)
 		const char *next = value + strspn(value, BLANKS);
 		bool is_at_colon = *next == ':' || (len && entry[len - 1] == ':');
 
-		if (*value == ',' || (next > value && (!is_at_colon || !*next || *next == ',')))
+		bool is_last = !*next || *next == ',';
+
+		if (*value == ',')
+			break;
+		if (next > value && (!is_at_colon || is_last))
 			break;
 		value = next;
 		if (len + 1 < size)

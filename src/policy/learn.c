@@ -34,22 +34,23 @@ static unsigned class_of(size_t len)
 	unsigned long quarters = (unsigned long)(len - 1) >> 8 | 1;
 	unsigned c = 8 * sizeof(quarters) - 1 - (unsigned)__builtin_clzl(quarters);
 
-	return c < SEVERAL ? c : SEVERAL;
+	return (unsigned)kc_min(c, SEVERAL);
 }
 
 /* The longest request of all shorter classes; bytes. */
 static size_t below_class(unsigned class)
 {
-	return class ? (size_t)256 << class : 0;
+	if (!class)
+		return 0;
+	return (size_t)256 << class;
 }
 
-static uint32_t note(_Atomic uint32_t *cost, uint32_t seen)
+static uint32_t note_cost(_Atomic uint32_t *cost, uint32_t seen)
 {
 	uint32_t known = LOAD(cost);
-	uint32_t over = seen > known ? seen - known : 0;
 
-	if (known && over)
-		seen = known + ((over < known ? over : known) + 3) / 4;
+	if (known && seen > known)
+		seen = known + (uint32_t)(kc_min(seen - known, known) + 3) / 4;
 	atomic_store_explicit(cost, seen, memory_order_relaxed);
 	return seen;
 }
@@ -59,8 +60,10 @@ static void set_in_jobs(struct kc_terms *t, enum kc_dir dir, size_t len, bool pa
 {
 	size_t alone = kc_terms_alone(t, dir);
 
-	if (!pays || len < kc_terms_threshold(t, dir))
-		kc_terms_set_threshold(t, dir, pays ? len : alone, alone);
+	if (!pays)
+		kc_terms_set_threshold(t, dir, alone, alone);
+	else if (len < kc_terms_threshold(t, dir))
+		kc_terms_set_threshold(t, dir, len, alone);
 }
 
 static bool is_judged(const struct kc_costs *costs, unsigned class)
@@ -86,7 +89,9 @@ static size_t threshold_above(const struct kc_candidate *c, size_t len)
 {
 	size_t next = len + c->alg->block_len;
 
-	return len < c->max_request && next <= kc_terms_longest(&c->terms) ? next : SIZE_MAX;
+	if (len >= c->max_request || next > kc_terms_longest(&c->terms))
+		return SIZE_MAX;
+	return next;
 }
 
 /* @len was measured, so the threshold goes there. */
@@ -100,9 +105,17 @@ static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len,
 	else if (!pays && len >= threshold)
 		threshold = threshold_above(c, len);
 	/* Where jobs have lowered it, it stays there. */
-	kc_terms_set_threshold(&c->terms, dir,
-			       lowest < alone && lowest < threshold ? lowest : threshold,
-			       threshold);
+	if (lowest >= alone || lowest > threshold)
+		lowest = threshold;
+	kc_terms_set_threshold(&c->terms, dir, lowest, threshold);
+}
+
+/* Of a class that does not pay: is a whole message of it too long, and not too short? */
+static bool is_too_long(const struct kc_candidate *c, unsigned class)
+{
+	if (!kc_alg_is_whole(c->alg) || !some_pay(c, 0, class))
+		return false;
+	return !some_pay(c, class + 1, SEVERAL);
 }
 
 /*
@@ -110,30 +123,31 @@ static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len,
  * ends. A whole message that does not pay is too long if shorter ones do, and no longer ones. Of a
  * text that is divided, nobody makes a request beyond the upper end, except before it got there.
  */
-static void judge(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+static void judge_length(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
 	unsigned class = class_of(len);
-	bool is_whole = kc_alg_is_whole(c->alg);
 	bool is_beyond = class < SEVERAL && len > kc_terms_longest(&c->terms);
+	size_t longest = SIZE_MAX;
 
-	if (pays && is_beyond && is_whole)
-		kc_terms_set_longest(&c->terms, len > below_class(SEVERAL - 1) ?
-							SIZE_MAX :
-							below_class(class + 1));
-	else if (!pays && !is_beyond && is_whole && some_pay(c, 0, class) &&
-		 !some_pay(c, class + 1, SEVERAL))
+	if (pays && is_beyond && kc_alg_is_whole(c->alg)) {
+		if (len <= below_class(SEVERAL - 1))
+			longest = below_class(class + 1);
+		kc_terms_set_longest(&c->terms, longest);
+	} else if (!pays && !is_beyond && is_too_long(c, class)) {
 		kc_terms_set_longest(&c->terms, below_class(class));
-	else if (pays || !is_beyond)
+	} else if (pays || !is_beyond) {
 		judge_threshold(c, dir, len, pays);
+	}
 }
 
-/* Do requests of @len bytes take a quarter less than @cost, by the trial's prices? */
+/* True if requests of @len bytes take a quarter less than @cost, by the trial's prices. */
 static bool promise(const struct kc_candidate *c, size_t len, uint32_t cost)
 {
 	uint64_t once = atomic_load(&c->terms.once_ns), kib = atomic_load(&c->terms.kib_ns);
 
-	return len && once + kib &&
-	       (once + kib * len / 1024) * 4 <= (uint64_t)cost * len / 1024 * 3;
+	if (!len || !(once + kib))
+		return false;
+	return (once + kib * len / 1024) * 4 <= (uint64_t)cost * len / 1024 * 3;
 }
 
 /* The kernel's cost in a class, in the direction where it is less; UINT32_MAX: it does not pay. */
@@ -164,12 +178,16 @@ static size_t best_longest(const struct kc_candidate *c)
 	bool is_limit = false;
 
 	for (unsigned i = 0; i < SEVERAL; i++)
-		best = paying_cost(c, i) < best ? paying_cost(c, i) : best;
+		best = (uint32_t)kc_min(best, paying_cost(c, i));
 	for (unsigned i = SEVERAL; best < UINT32_MAX && i--;) {
 		uint32_t cost = paying_cost(c, i);
 
-		if (cost < UINT32_MAX && cost - best <= best / 8)
-			return is_limit ? below_class(i + 1) : SIZE_MAX;
+		bool is_good = cost < UINT32_MAX && cost - best <= best / 8;
+
+		if (is_good && is_limit)
+			return below_class(i + 1);
+		if (is_good)
+			return SIZE_MAX;
 		is_limit |= is_known(c, i);
 	}
 	return SIZE_MAX;
@@ -188,10 +206,10 @@ static void find_longest(struct kc_candidate *c, const struct kc_pair *pair)
 	uint32_t soft = LOAD(&costs->soft[class]), kernel = LOAD(&costs->kernel[class]);
 	size_t shorter = below_class(class);
 	bool is_new = class && !is_known(c, class - 1);
+	bool may_be_left = is_new && kernel / TIMES_SLOW <= soft &&
+			   shorter >= kc_terms_alone(&c->terms, pair->dir);
 
-	if (is_new && kernel / TIMES_SLOW <= soft &&
-	    shorter >= kc_terms_alone(&c->terms, pair->dir) &&
-	    promise(c, shorter, kernel < soft ? kernel : soft))
+	if (may_be_left && promise(c, shorter, (uint32_t)kc_min(kernel, soft)))
 		kc_terms_set_longest(&c->terms, shorter);
 	else
 		kc_terms_set_longest(&c->terms, best_longest(c));
@@ -202,7 +220,9 @@ bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len, 
 	const struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len);
 
-	return !is_judged(costs, class) || traits & ~LOAD(&costs->traits[class]);
+	if (!is_judged(costs, class))
+		return true;
+	return traits & ~LOAD(&costs->traits[class]);
 }
 
 /* Returns the bytes to wait for the next look, of which this makes as many more. */
@@ -217,19 +237,22 @@ static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, si
 }
 
 /* There are enough pairs of this length. Returns the bytes to wait for the next look. */
-static size_t decide(struct kc_candidate *c, const struct kc_pair *pair, bool pays, bool is_first,
-		     size_t wait)
+static size_t decide_length(struct kc_candidate *c, const struct kc_pair *pair, bool pays,
+			    bool is_first, size_t wait)
 {
-	bool may_divide = !kc_alg_is_whole(c->alg) && pair->len <= kc_terms_longest(&c->terms) &&
-			  pair->len >= kc_terms_alone(&c->terms, pair->dir);
+	bool is_in_range = pair->len <= kc_terms_longest(&c->terms) &&
+			   pair->len >= kc_terms_alone(&c->terms, pair->dir);
+	bool may_divide = is_first && is_in_range && !kc_alg_is_whole(c->alg);
 
-	if (is_first && may_divide)
+	if (may_divide)
 		find_longest(c, pair);
 	/* Shorter ones are tried first. */
-	if (is_first && may_divide && pair->len > kc_terms_longest(&c->terms))
+	if (may_divide && pair->len > kc_terms_longest(&c->terms))
 		return wait;
-	judge(c, pair->dir, pair->len, pays);
-	return !pays && pair->in_job ? try_in_jobs(c, pair, wait) : wait;
+	judge_length(c, pair->dir, pair->len, pays);
+	if (!pays && pair->in_job)
+		return try_in_jobs(c, pair, wait);
+	return wait;
 }
 
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
@@ -237,12 +260,13 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
 	unsigned class = class_of(pair->len), pairs = LOAD(&costs->pairs[class]) + 1;
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
-	uint32_t soft = note(&costs->soft[class], kc_cost_per_kib(pair->soft_ns, pair->len));
+	uint32_t soft = note_cost(&costs->soft[class], kc_cost_per_kib(pair->soft_ns, pair->len));
 	uint32_t kernel = LOAD(&costs->kernel[class]);
 	size_t wait;
 
 	if (!pair->amid_others || !kernel)
-		kernel = note(&costs->kernel[class], kc_cost_per_kib(pair->kernel_ns, pair->len));
+		kernel = note_cost(&costs->kernel[class],
+				   kc_cost_per_kib(pair->kernel_ns, pair->len));
 	atomic_fetch_or_explicit(&costs->traits[class], pair->traits, memory_order_relaxed);
 	if (pairs <= ENOUGH)
 		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
@@ -258,7 +282,7 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 		wait = kc_bytes_for(pair->kernel_ns, times, soft) +
 		       kc_bytes_times(atomic_load(&c->terms.session_bytes), times);
 	if (pairs >= ENOUGH)
-		wait = decide(c, pair, kernel < soft, pairs == ENOUGH, wait);
+		wait = decide_length(c, pair, kernel < soft, pairs == ENOUGH, wait);
 	kc_terms_wait_to_look(c, wait);
 }
 
@@ -266,7 +290,7 @@ void kc_terms_flight(struct kc_candidate *c, enum kc_dir dir, size_t len, uint64
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len), n = LOAD(&costs->flights[class]);
-	uint32_t flight = note(&costs->flight[class], kc_cost_per_kib(ns, len));
+	uint32_t flight = note_cost(&costs->flight[class], kc_cost_per_kib(ns, len));
 
 	if (n < ENOUGH_FLIGHTS)
 		atomic_store_explicit(&costs->flights[class], n + 1, memory_order_relaxed);
@@ -279,12 +303,13 @@ void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir
 {
 	struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
-	bool pays = note(&costs->kernel[class], kc_cost_per_kib(ns, len)) < LOAD(&costs->soft[one]);
+	bool pays = note_cost(&costs->kernel[class], kc_cost_per_kib(ns, len)) <
+		    LOAD(&costs->soft[one]);
 
 	if (LOAD(&costs->pairs[one]) < ENOUGH)
 		return;
 	if (!pays || class == SEVERAL)
-		judge(c, dir, len, pays);
+		judge_length(c, dir, len, pays);
 	if (pays)
 		return;
 	/* The machine may have been busy, not the device: the next pair shows. */

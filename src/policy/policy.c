@@ -10,24 +10,8 @@
 #include <string.h>
 
 #include "core/process.h"
+#include "policy/admit.h"
 #include "policy/tune_file.h"
-
-static bool admitted(enum kc_admit admit, enum kc_nature nature)
-{
-	return nature == KC_HARDWARE || admit == KC_ADMIT_ALL ||
-	       (admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN);
-}
-
-/* By this backend: a device for whole messages gets no digest from one that splits them. */
-static enum kc_nature nature_by(const struct kc_backend *backend, const struct kc_driver *d,
-				const struct kc_alg *alg)
-{
-	enum kc_nature nature = kc_driver_nature(d, alg->key_len);
-	bool is_split = nature == KC_HARDWARE && kc_alg_is_hash(alg) && backend->splits_hashes &&
-			kc_driver_is_whole_only(d) && backend->splits_hashes();
-
-	return is_split ? KC_SOFTWARE : nature;
-}
 
 /* The best driver in the kernel's list for a row. */
 struct best {
@@ -39,24 +23,25 @@ struct best {
 static bool better(const struct kc_driver *d, const struct kc_driver *than,
 		   const struct kc_alg *alg, const struct kc_backend *backend)
 {
-	bool is_hardware = nature_by(backend, d, alg) == KC_HARDWARE;
+	bool is_hardware = kc_nature_by(backend, d, alg) == KC_HARDWARE;
 
-	if (!backend->identify && is_hardware != (nature_by(backend, than, alg) == KC_HARDWARE))
+	if (!backend->identify && is_hardware != (kc_nature_by(backend, than, alg) == KC_HARDWARE))
 		return is_hardware;
 	return d->priority > than->priority;
 }
 
-/* A driver that the administrator named is admitted, whatever its nature. */
-static void compare(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
-		    const struct kc_config *config, const struct kc_backend *backend)
+static void compare_driver(struct best *best, const struct kc_driver *d, const struct kc_alg *alg,
+			   const struct kc_config *config, const struct kc_backend *backend)
 {
 	const char *named = config->row[alg - kc_algs].driver;
-	bool kernel_chooses = backend->identify;
-	bool ok = named[0] ? strcmp(named, d->driver) == 0 :
-			     admitted(config->admit, nature_by(backend, d, alg));
+	bool ok = kc_admits(named, config->admit, d, kc_nature_by(backend, d, alg));
+	bool is_best = true;
 
-	if (!best->driver || (!kernel_chooses && ok && !best->is_usable) ||
-	    ((kernel_chooses || ok == best->is_usable) && better(d, best->driver, alg, backend)))
+	if (best->driver && (backend->identify || ok == best->is_usable))
+		is_best = better(d, best->driver, alg, backend);
+	else if (best->driver)
+		is_best = ok;
+	if (is_best)
 		*best = (struct best){ d, ok };
 }
 
@@ -68,7 +53,7 @@ static void find_best(struct best *best, const struct kc_config *config,
 		const struct kc_driver *d = &drivers->v[i];
 
 		for (size_t row = d->row; row < d->row + d->rows; row++)
-			compare(&best[row], d, &kc_algs[row], config, backend);
+			compare_driver(&best[row], d, &kc_algs[row], config, backend);
 	}
 }
 
@@ -80,36 +65,15 @@ static enum kc_reason why_not(bool driver_fixed, const struct kc_driver *d, enum
 		return KC_NO_DRIVER;
 	if (nature == KC_UNKNOWN)
 		return KC_NATURE_UNKNOWN;
-	return d->nature == KC_HARDWARE ? KC_DRIVERS_SOFTWARE : KC_ONLY_SOFTWARE;
-}
-
-/* Does the driver get memory of the program's, of which it would take a wrong address? */
-static bool is_out_of_reach(const struct kc_backend *backend, const struct kc_driver *d)
-{
-	return !backend->copies && kc_driver_needs_low_memory(d) && kc_memory_is_high();
-}
-
-/* Would another user's message come between the parts of one? */
-static bool is_mixed(const struct kc_backend *backend, const struct kc_driver *d,
-		     const struct kc_alg *alg)
-{
-	return kc_alg_is_hash(alg) && backend->splits_hashes && kc_driver_mixes(d) &&
-	       backend->splits_hashes();
-}
-
-/* Why a driver that is admitted gets nothing all the same. */
-static enum kc_reason harm_of(const struct kc_backend *backend, const struct kc_driver *d,
-			      const struct kc_alg *alg)
-{
-	if (is_out_of_reach(backend, d))
-		return KC_HIGH_MEMORY;
-	return is_mixed(backend, d, alg) ? KC_MIXES_MESSAGES : KC_OK;
+	if (d->nature == KC_HARDWARE)
+		return KC_DRIVERS_SOFTWARE;
+	return KC_ONLY_SOFTWARE;
 }
 
 static void take_driver(struct kc_candidate *candidate, const struct kc_driver *d)
 {
 	memcpy(candidate->driver, d->driver, sizeof(candidate->driver));
-	candidate->nature = nature_by(candidate->backend, d, candidate->alg);
+	candidate->nature = kc_nature_by(candidate->backend, d, candidate->alg);
 	candidate->priority = d->priority;
 	candidate->traits = d->traits ? kc_driver_traits(d) : NULL;
 	candidate->odd_bits = kc_traits_odd_bits(kc_driver_traits(d));
@@ -119,7 +83,9 @@ static void take_driver(struct kc_candidate *candidate, const struct kc_driver *
 static enum kc_nature nature_of(const struct best *best, const struct kc_alg *alg,
 				const struct kc_backend *backend)
 {
-	return best->driver ? nature_by(backend, best->driver, alg) : KC_UNKNOWN;
+	if (!best->driver)
+		return KC_UNKNOWN;
+	return kc_nature_by(backend, best->driver, alg);
 }
 
 /*
@@ -134,11 +100,13 @@ static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *back
 
 	if (backend->identify && row->is_named && nature_of(best, alg, backend) == KC_UNKNOWN)
 		return true;
-	return !best->driver && !row->driver[0] && config->admit == KC_ADMIT_ALL;
+	if (best->driver || row->driver[0])
+		return false;
+	return config->admit == KC_ADMIT_ALL;
 }
 
-static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *backend,
-			    const struct kc_config *config, const struct best *best)
+static enum kc_reason judge_row(const struct kc_alg *alg, const struct kc_backend *backend,
+				const struct kc_config *config, const struct best *best)
 {
 	const struct kc_config_row *row = &config->row[alg - kc_algs];
 
@@ -154,17 +122,19 @@ static enum kc_reason judge(const struct kc_alg *alg, const struct kc_backend *b
 		return KC_NO_DRIVER;
 	if (!best->is_usable && !may_be_there(alg, backend, config, best))
 		return why_not(row->driver[0], best->driver, nature_of(best, alg, backend));
-	if (best->driver && harm_of(backend, best->driver, alg) != KC_OK)
-		return harm_of(backend, best->driver, alg);
-	return alg->legacy && !config->legacy ? KC_LEGACY_INACTIVE : KC_OK;
+	if (best->driver && kc_harm_of(backend, best->driver, alg) != KC_OK)
+		return kc_harm_of(backend, best->driver, alg);
+	if (alg->legacy && !config->legacy)
+		return KC_LEGACY_INACTIVE;
+	return KC_OK;
 }
 
 /* In bytes: what is longer goes in several requests, or to the base. */
 static size_t longest(const struct kc_candidate *c, size_t configured)
 {
-	size_t most = c->traits ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX;
-
-	return most < configured ? most : configured;
+	if (!c->traits)
+		return configured;
+	return kc_min(configured, kc_traits_most(c->traits, c->backend->copies));
 }
 
 static void choose(struct kc_candidate *candidate, const struct kc_config *config,
@@ -186,20 +156,24 @@ static void choose(struct kc_candidate *candidate, const struct kc_config *confi
 
 int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 {
+	const char *named = "";
 	bool ok;
 
 	if (strcmp(candidate->driver, got->driver) == 0 && candidate->nature != KC_UNKNOWN)
 		return 0;
 	kc_driver_classify(got);
-	ok = candidate->driver_fixed ?
-		     strcmp(candidate->driver, got->driver) == 0 :
-		     admitted(candidate->admit, nature_by(candidate->backend, got, candidate->alg));
+	if (candidate->driver_fixed)
+		named = candidate->driver;
+	ok = kc_admits(named, candidate->admit, got,
+		       kc_nature_by(candidate->backend, got, candidate->alg));
 	take_driver(candidate, got);
 	if (!ok)
 		candidate->reason = why_not(candidate->driver_fixed, got, candidate->nature);
 	else
-		candidate->reason = harm_of(candidate->backend, got, candidate->alg);
-	return candidate->reason == KC_OK ? 0 : -ENOENT;
+		candidate->reason = kc_harm_of(candidate->backend, got, candidate->alg);
+	if (candidate->reason != KC_OK)
+		return -ENOENT;
+	return 0;
 }
 
 /*
@@ -210,10 +184,13 @@ static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct 
 				       const struct best *best, const struct kc_tuned *tuned)
 {
 	const struct kc_config_row *row = &config->row[whole->alg - kc_algs];
-	struct kc_candidate *blocks = NULL;
+	struct kc_candidate *blocks;
 
-	if (whole->is_offered && best->driver && best->driver->blocks && whole->alg->state_len)
-		blocks = malloc(sizeof(*blocks));
+	if (!whole->is_offered || !whole->alg->state_len)
+		return NULL;
+	if (!best->driver || !best->driver->blocks)
+		return NULL;
+	blocks = malloc(sizeof(*blocks));
 	if (!blocks)
 		return NULL;
 	memcpy(blocks, whole, sizeof(*blocks));
@@ -236,7 +213,9 @@ static unsigned rank(const struct kc_candidate *candidate)
 {
 	if (!candidate->is_offered)
 		return 0;
-	return candidate->nature == KC_HARDWARE ? 2 : 1;
+	if (candidate->nature == KC_HARDWARE)
+		return 2;
+	return 1;
 }
 
 /* Equally good ones keep their order, which is that of the configuration's backends. */
@@ -270,7 +249,7 @@ static void add_candidate(struct kc_policy *policy, const struct kc_config *conf
 			  const struct kc_backend *backend, const struct best *best, size_t row,
 			  const struct kc_tuned *tuned)
 {
-	enum kc_reason reason = judge(&kc_algs[row], backend, config, best);
+	enum kc_reason reason = judge_row(&kc_algs[row], backend, config, best);
 	struct kc_candidate *candidate;
 
 	if (reason != KC_OK && config->offered_only)

@@ -21,21 +21,21 @@ static unsigned now_ms(void)
 	return (unsigned)(kc_now_ns() / NS_PER_MS) | 1;
 }
 
-/*
- * The next candidate with this driver, behind @c; the first one after NULL. Without a name, a
- * driver is alone.
- */
-static struct kc_candidate *next_of(const struct kc_candidate *of, struct kc_candidate *c)
+/* The next candidate with the driver of @of, behind @c; the first one after NULL. */
+static struct kc_candidate *next_with(const struct kc_candidate *of, struct kc_candidate *c)
 {
-	size_t row = c ? (size_t)(c->alg - kc_algs) : 0;
+	size_t row = 0;
 
-	if (!of->rows || !of->driver[0])
-		return c ? NULL : (struct kc_candidate *)(uintptr_t)of;
 	if (c && c->blocks)
 		return c->blocks;
 	if (c && c->whole)
 		c = c->whole;
-	c = c ? c->next : of->rows[0];
+	if (c) {
+		row = (size_t)(c->alg - kc_algs);
+		c = c->next;
+	} else {
+		c = of->rows[0];
+	}
 	for (;;) {
 		for (; c; c = c->next)
 			if (strcmp(c->driver, of->driver) == 0)
@@ -46,11 +46,21 @@ static struct kc_candidate *next_of(const struct kc_candidate *of, struct kc_can
 	}
 }
 
+/* The same, if the driver has a name; without one, it is alone. */
+static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate *c)
+{
+	if (of->rows && of->driver[0])
+		return next_with(of, c);
+	if (c)
+		return NULL;
+	return of;
+}
+
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 {
 	unsigned failures = atomic_fetch_add(&candidate->failures, 1);
-	uint64_t ms = (ns * PARTS << (failures < DOUBLES ? failures : DOUBLES)) / NS_PER_MS;
-	unsigned ends = now_ms() + (unsigned)(ms < LONGEST ? ms : LONGEST);
+	uint64_t ms = (ns * PARTS << kc_min(failures, DOUBLES)) / NS_PER_MS;
+	unsigned ends = now_ms() + (ms < LONGEST ? (unsigned)ms : LONGEST);
 
 	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c)) {
 		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);

@@ -22,7 +22,7 @@ static size_t backed_off(const struct kc_candidate *c, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&c->failures, memory_order_relaxed);
 
-	return kc_bytes_times(bytes, 1u << (failures < 8 ? failures : 8));
+	return kc_bytes_times(bytes, 1u << kc_min(failures, 8));
 }
 
 /*
@@ -67,9 +67,12 @@ void kc_terms_wait_for_trial(struct kc_candidate *c)
 /* @lowest: in jobs, where it may be lower than @alone. */
 void kc_terms_set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, size_t alone)
 {
-	lowest = lowest < t->least ? t->least : lowest;
+	if (lowest < t->least)
+		lowest = t->least;
+	if (alone <= lowest)
+		alone = 0;
 	atomic_store_explicit(&t->threshold[dir], lowest, memory_order_relaxed);
-	atomic_store_explicit(&t->alone[dir], alone > lowest ? alone : 0, memory_order_relaxed);
+	atomic_store_explicit(&t->alone[dir], alone, memory_order_relaxed);
 }
 
 void kc_terms_set_longest(struct kc_terms *t, size_t longest)
@@ -91,11 +94,15 @@ void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_
 	struct kc_terms *t = &c->terms;
 	bool is_open = threshold == KC_THRESHOLD_MEASURED;
 
-	if (is_open)
-		threshold = config->rule == KC_RULE_ALWAYS ? 0 : c->alg->default_threshold;
+	if (is_open && config->rule == KC_RULE_ALWAYS)
+		threshold = 0;
+	else if (is_open)
+		threshold = c->alg->default_threshold;
 	set_thresholds(t, threshold, threshold);
 	t->is_fixed = !is_open || config->rule == KC_RULE_ALWAYS;
-	t->floor = is_open && config->rule == KC_RULE_AUTO ? kc_alg_floor(c->alg) : SIZE_MAX;
+	t->floor = SIZE_MAX;
+	if (is_open && config->rule == KC_RULE_AUTO)
+		t->floor = kc_alg_floor(c->alg);
 	t->prefer = (enum kc_prefer)config->prefer;
 	kc_terms_wait_to_look(c, KC_BYTES_BEFORE_TRIAL);
 }
@@ -112,8 +119,11 @@ static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_n
 /* A threshold of the administrator's is for messages of any length, and for texts that reach it. */
 static bool may_be_limited(const struct kc_candidate *c, const struct kc_measured *m)
 {
-	return !c->terms.is_fixed || (!kc_alg_is_whole(c->alg) &&
-				      m->longest >= kc_terms_threshold(&c->terms, KC_ENCRYPT));
+	if (!c->terms.is_fixed)
+		return true;
+	if (kc_alg_is_whole(c->alg))
+		return false;
+	return m->longest >= kc_terms_threshold(&c->terms, KC_ENCRYPT);
 }
 
 void kc_terms_tuned(struct kc_candidate *c, const struct kc_measured *m)
@@ -130,7 +140,9 @@ void kc_terms_tuned(struct kc_candidate *c, const struct kc_measured *m)
 /* The time that @p->len bytes add to the fixed time of a request; ns. */
 static uint64_t slope_of(const struct kc_prices *p)
 {
-	return p->kernel_long > p->kernel_short ? p->kernel_long - p->kernel_short : 0;
+	if (p->kernel_long < p->kernel_short)
+		return 0;
+	return p->kernel_long - p->kernel_short;
 }
 
 /*
@@ -151,20 +163,22 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 	if (n > c->max_request)
 		return SIZE_MAX;
 	n = (n + block - 1) / block * block;
-	return n < c->terms.floor ? c->terms.floor : (size_t)n;
+	if (n < c->terms.floor)
+		return c->terms.floor;
+	return (size_t)n;
 }
 
 void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint64_t open_ns,
 		    uint64_t trial_ns)
 {
 	const struct kc_prices *p = &prices[KC_ENCRYPT];
+	const struct kc_prices *back = &prices[KC_DECRYPT];
 	uint32_t soft = kc_cost_per_kib(p->soft_long, p->len);
 
-	/* A hash has only one direction. */
+	if (kc_alg_is_hash(c->alg))
+		back = p; /* it has only one direction */
 	if (c->terms.floor != SIZE_MAX)
-		set_thresholds(&c->terms,
-			       crossing(c, kc_alg_is_hash(c->alg) ? p : &prices[KC_DECRYPT]),
-			       crossing(c, p));
+		set_thresholds(&c->terms, crossing(c, back), crossing(c, p));
 	set_prices(&c->terms, kc_bytes_for(open_ns, 1, soft), (unsigned)p->kernel_short,
 		   (unsigned)(slope_of(p) * 1024 / p->len));
 	memset(c->terms.costs, 0, sizeof(c->terms.costs));
@@ -172,14 +186,15 @@ void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint
 	kc_terms_wait_to_look(c, kc_bytes_for(trial_ns, 8, soft));
 }
 
-static size_t take(struct kc_candidate *c, size_t want)
+static size_t take_share(struct kc_candidate *c, size_t want)
 {
 	size_t left = atomic_load_explicit(&c->terms.before_look, memory_order_relaxed);
+	size_t got;
 
-	while (!atomic_compare_exchange_weak(&c->terms.before_look, &left,
-					     left - (left < want ? left : want)))
-		;
-	return left < want ? left : want;
+	do {
+		got = kc_min(left, want);
+	} while (!atomic_compare_exchange_weak(&c->terms.before_look, &left, left - got));
+	return got;
 }
 
 bool kc_terms_take_turn(struct kc_candidate *c, struct kc_stake *stake, size_t len)
@@ -187,7 +202,7 @@ bool kc_terms_take_turn(struct kc_candidate *c, struct kc_stake *stake, size_t l
 	size_t none = 0;
 
 	if (len > stake->share)
-		stake->share += take(c, kc_bytes_times(len, IN_ADVANCE));
+		stake->share += take_share(c, kc_bytes_times(len, IN_ADVANCE));
 	if (len <= stake->share) {
 		stake->share -= len;
 		return false;

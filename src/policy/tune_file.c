@@ -44,7 +44,7 @@ static uint32_t sum_of(const struct kc_tuned *t, size_t size)
 	return sum;
 }
 
-static void describe(struct kc_machine *m)
+static void describe_machine(struct kc_machine *m)
 {
 	uint64_t hwcap[2] = { getauxval(AT_HWCAP), getauxval(AT_HWCAP2) };
 	struct utsname u;
@@ -61,16 +61,23 @@ static void describe(struct kc_machine *m)
 		snprintf(m->kernel, sizeof(m->kernel), "%s %s %s", u.release, u.version, u.machine);
 }
 
+static size_t size_for(size_t n_drivers, size_t n_facts)
+{
+	return sizeof(struct kc_tuned) + n_drivers * sizeof(struct kc_tuned_driver) +
+	       n_facts * sizeof(struct kc_fact);
+}
+
 static bool is_whole(const struct kc_tuned *t, size_t size)
 {
-	return t->size == size && t->n_drivers <= KC_TUNED_MAX && t->n_facts <= KC_TUNED_MAX &&
-	       size == sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
-			       t->n_facts * sizeof(struct kc_fact) &&
-	       t->sum == sum_of(t, size);
+	if (t->n_drivers > KC_TUNED_MAX || t->n_facts > KC_TUNED_MAX)
+		return false;
+	if (t->size != size || size != size_for(t->n_drivers, t->n_facts))
+		return false;
+	return t->sum == sum_of(t, size);
 }
 
 /* Only the last character of the magic word counts the changes of format and meaning. */
-static enum kc_reason check(const struct kc_tuned *t, size_t size)
+static enum kc_reason check_content(const struct kc_tuned *t, size_t size)
 {
 	struct kc_machine here;
 
@@ -80,8 +87,10 @@ static enum kc_reason check(const struct kc_tuned *t, size_t size)
 		return KC_TUNED_STALE;
 	if (!is_whole(t, size))
 		return KC_TUNED_DAMAGED;
-	describe(&here);
-	return memcmp(&t->machine, &here, sizeof(here)) == 0 ? KC_OK : KC_TUNED_STALE;
+	describe_machine(&here);
+	if (memcmp(&t->machine, &here, sizeof(here)) != 0)
+		return KC_TUNED_STALE;
+	return KC_OK;
 }
 
 /* The writer of the file decides which driver gets whose keys. */
@@ -91,22 +100,31 @@ static enum kc_reason check_owner(int fd, size_t *size)
 
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
 		return KC_TUNED_DAMAGED;
-	if ((st.st_uid != 0 && st.st_uid != geteuid()) || (st.st_mode & (S_IWGRP | S_IWOTH)))
+	if (st.st_uid != 0 && st.st_uid != geteuid())
 		return KC_TUNED_WRITABLE;
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return KC_TUNED_WRITABLE;
+	if (st.st_size > KC_TUNED_MAX)
+		return KC_TUNED_DAMAGED;
 	*size = (size_t)st.st_size;
-	return st.st_size <= KC_TUNED_MAX ? KC_OK : KC_TUNED_DAMAGED;
+	return KC_OK;
 }
 
 static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 {
 	size_t size = 0;
 	enum kc_reason why = check_owner(fd, &size);
-	struct kc_tuned *t = why == KC_OK ? malloc(size + 1) : NULL;
+	struct kc_tuned *t;
 
+	if (why != KC_OK)
+		return why;
+	t = malloc(size + 1);
 	if (!t)
-		return why == KC_OK ? KC_TUNED_NO_MEMORY : why;
+		return KC_TUNED_NO_MEMORY;
+	why = KC_TUNED_DAMAGED;
 	/* One byte too many is read on purpose: a file that grows is being written. */
-	why = read(fd, t, size + 1) == (ssize_t)size ? check(t, size) : KC_TUNED_DAMAGED;
+	if (read(fd, t, size + 1) == (ssize_t)size)
+		why = check_content(t, size);
 	if (why == KC_OK)
 		*tuned = t;
 	else
@@ -116,14 +134,17 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 
 enum kc_reason kc_tuned_read(const char *path, struct kc_tuned **tuned)
 {
-	int fd = *path ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY) : -1;
 	enum kc_reason why;
+	int fd;
 
 	*tuned = NULL;
 	if (!*path)
 		return KC_TUNED_ABSENT;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 && errno == ELOOP)
+		return KC_TUNED_WRITABLE;
 	if (fd < 0)
-		return errno == ELOOP ? KC_TUNED_WRITABLE : KC_TUNED_ABSENT;
+		return KC_TUNED_ABSENT;
 	why = read_whole(fd, tuned);
 	close(fd);
 	return why;
@@ -149,16 +170,20 @@ bool kc_tuned_drivers(const struct kc_tuned *tuned, const struct kc_backend *bac
 
 static size_t bytes_of(uint32_t length)
 {
-	return length == KC_TUNED_NEVER ? SIZE_MAX : length;
+	if (length == KC_TUNED_NEVER)
+		return SIZE_MAX;
+	return length;
 }
 
 static void believe(struct kc_candidate *c, const struct kc_fact *fact)
 {
-	struct kc_measured m = { .longest = fact->longest ? bytes_of(fact->longest) : SIZE_MAX,
+	struct kc_measured m = { .longest = SIZE_MAX,
 				 .session_bytes = fact->session_bytes,
 				 .once_ns = fact->once_ns,
 				 .kib_ns = fact->kib_ns };
 
+	if (fact->longest)
+		m.longest = bytes_of(fact->longest);
 	for (int dir = KC_DECRYPT; dir <= KC_ENCRYPT; dir++)
 		m.threshold[dir] = bytes_of(fact->threshold[c->terms.prefer][dir]);
 	kc_terms_tuned(c, &m);
@@ -171,16 +196,21 @@ static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact)
 {
 	const uint32_t *threshold = fact->threshold[c->terms.prefer];
 
-	return !c->terms.is_fixed && threshold[KC_DECRYPT] == KC_TUNED_NEVER &&
-	       threshold[KC_ENCRYPT] == KC_TUNED_NEVER;
+	if (c->terms.is_fixed)
+		return false;
+	return threshold[KC_DECRYPT] == KC_TUNED_NEVER && threshold[KC_ENCRYPT] == KC_TUNED_NEVER;
 }
 
 /* Is it about the driver of this candidate? */
 static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
-	return fact->row == (size_t)(c->alg - kc_algs) && fact->backend == c->backend_number &&
-	       fact->is_blocks == !!c->whole && fact->reason < KC_REASON_COUNT &&
-	       strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
+	if (fact->reason >= KC_REASON_COUNT)
+		return false;
+	if (fact->row != (size_t)(c->alg - kc_algs) || fact->is_blocks != !!c->whole)
+		return false;
+	if (fact->backend != c->backend_number)
+		return false;
+	return strncmp(fact->driver, c->driver, sizeof(fact->driver)) == 0;
 }
 
 const struct kc_fact *kc_tuned_fact(const struct kc_tuned *tuned, const struct kc_candidate *c)
@@ -209,13 +239,12 @@ void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *c)
 
 struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts)
 {
-	struct kc_tuned *t = calloc(1, sizeof(*t) + n_drivers * sizeof(struct kc_tuned_driver) +
-					       n_facts * sizeof(struct kc_fact));
+	struct kc_tuned *t = calloc(1, size_for(n_drivers, n_facts));
 
 	if (!t)
 		return NULL;
 	memcpy(t->magic, KC_TUNED_MAGIC, sizeof(t->magic));
-	describe(&t->machine);
+	describe_machine(&t->machine);
 	return t;
 }
 
@@ -242,7 +271,6 @@ struct kc_fact *kc_tuned_add_fact(struct kc_tuned *t, const struct kc_candidate 
 
 void kc_tuned_seal(struct kc_tuned *t)
 {
-	t->size = (uint32_t)(sizeof(*t) + t->n_drivers * sizeof(struct kc_tuned_driver) +
-			     t->n_facts * sizeof(struct kc_fact));
+	t->size = (uint32_t)size_for(t->n_drivers, t->n_facts);
 	t->sum = sum_of(t, t->size);
 }
