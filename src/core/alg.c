@@ -26,7 +26,9 @@ const struct kc_alg *kc_alg_find(const char *name)
 
 bool kc_alg_is_mac(const struct kc_alg *alg, const char *mac, const char *inner)
 {
-	return strcmp(alg->mac, mac) == 0 && has_name(&kc_algs[alg->inner], inner);
+	if (strcmp(alg->mac, mac) != 0)
+		return false;
+	return has_name(&kc_algs[alg->inner], inner);
 }
 
 const struct kc_alg *kc_alg_find_mac(const char *mac, const char *inner)

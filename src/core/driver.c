@@ -16,14 +16,18 @@ static const struct kcrypto_traits no_traits;
 
 const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver)
 {
-	return driver->traits ? &kcrypto_traits[driver->traits - 1] : &no_traits;
+	if (!driver->traits)
+		return &no_traits;
+	return &kcrypto_traits[driver->traits - 1];
 }
 
 static uint32_t traits_of(const char *driver)
 {
 	const struct kcrypto_traits *traits = kcrypto_traits_of(driver);
 
-	return traits ? (uint32_t)(traits - kcrypto_traits) + 1 : 0;
+	if (!traits)
+		return 0;
+	return (uint32_t)(traits - kcrypto_traits) + 1;
 }
 
 void kc_driver_classify(struct kc_driver *driver)
@@ -41,9 +45,10 @@ void kc_driver_classify(struct kc_driver *driver)
 enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len)
 {
 	unsigned keys = kc_driver_traits(driver)->keys;
-	bool fits = !key_len || !keys || keys & KCRYPTO_KEY(key_len);
 
-	return fits ? driver->nature : KC_SOFTWARE;
+	if (key_len && keys && !(keys & KCRYPTO_KEY(key_len)))
+		return KC_SOFTWARE;
+	return driver->nature;
 }
 
 bool kc_driver_is_whole_only(const struct kc_driver *driver)
@@ -65,19 +70,25 @@ bool kc_name_needs_low_memory(const char *driver)
 {
 	const struct kcrypto_traits *traits = kcrypto_traits_of(driver);
 
-	return traits && traits->low_memory;
+	if (!traits)
+		return false;
+	return traits->low_memory;
 }
 
 unsigned kc_traits_alignmask(const struct kcrypto_traits *t)
 {
 	if (t->same_pages)
 		return (unsigned)kc_page_size() - 1;
-	return t->align ? t->align - 1u : 0;
+	if (!t->align)
+		return 0;
+	return t->align - 1u;
 }
 
 unsigned kc_traits_odd_bits(const struct kcrypto_traits *t)
 {
-	return t->unit ? t->unit - 1u : 0;
+	if (!t->unit)
+		return 0;
+	return t->unit - 1u;
 }
 
 bool kc_traits_want_whole(const struct kcrypto_traits *t)
@@ -87,21 +98,29 @@ bool kc_traits_want_whole(const struct kcrypto_traits *t)
 
 bool kc_traits_want_contiguous(const struct kcrypto_traits *t)
 {
-	return t->entries || t->align || t->same_pages || kc_traits_want_whole(t);
+	if (t->entries || t->align || t->same_pages)
+		return true;
+	return kc_traits_want_whole(t);
 }
 
 bool kc_traits_fit_tweak(const struct kcrypto_traits *t, const uint8_t tweak[KC_MAX_IV])
 {
 	static const uint8_t zeros[KC_MAX_IV / 2];
 
-	return !t->numbers_only || memcmp(tweak + KC_MAX_IV / 2, zeros, sizeof(zeros)) == 0;
+	if (!t->numbers_only)
+		return true;
+	return memcmp(tweak + KC_MAX_IV / 2, zeros, sizeof(zeros)) == 0;
 }
 
 bool kc_traits_fit_message(const struct kcrypto_traits *t, size_t len, size_t aad_len)
 {
-	if (len & kc_traits_odd_bits(t) || (t->powers && len & (len - 1)))
+	if (len & kc_traits_odd_bits(t))
 		return false;
-	return !t->aad_unit || aad_len % t->aad_unit == 0;
+	if (t->powers && len & (len - 1))
+		return false;
+	if (!t->aad_unit)
+		return true;
+	return aad_len % t->aad_unit == 0;
 }
 
 size_t kc_traits_least(const struct kcrypto_traits *t)
@@ -112,12 +131,15 @@ size_t kc_traits_least(const struct kcrypto_traits *t)
 /* A buffer that does not begin with a page takes one more. */
 size_t kc_traits_most(const struct kcrypto_traits *t, bool is_contiguous)
 {
-	size_t most = t->most ? t->most : SIZE_MAX;
-	size_t lie_in =
-		is_contiguous || !t->entries ? SIZE_MAX : (t->entries - 1u) * kc_page_size();
+	size_t most = SIZE_MAX;
 
-	most = most < lie_in ? most : lie_in;
-	return most == SIZE_MAX ? most : most / KC_MAX_BLOCK * KC_MAX_BLOCK;
+	if (t->most)
+		most = t->most;
+	if (t->entries && !is_contiguous)
+		most = kc_min(most, (t->entries - 1u) * kc_page_size());
+	if (most == SIZE_MAX)
+		return most;
+	return most / KC_MAX_BLOCK * KC_MAX_BLOCK;
 }
 
 /* The slot of @name, which is zero up to its end, as in the table. */
@@ -186,8 +208,9 @@ void kc_drivers_add(struct kc_drivers *drivers, const struct kc_driver *driver)
 	size_t row = kc_drivers_want(drivers, driver->name);
 	struct kc_driver *to = &drivers->v[drivers->n];
 
-	if (drivers->n == KC_MAX_DRIVERS || !row ||
-	    kc_kernel_kind(&kc_algs[row - 1]) != driver->kind)
+	if (drivers->n == KC_MAX_DRIVERS || !row)
+		return;
+	if (kc_kernel_kind(&kc_algs[row - 1]) != driver->kind)
 		return;
 	*to = *driver;
 	kc_driver_classify(to);

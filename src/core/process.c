@@ -41,7 +41,9 @@ static void wipe_in_child(void)
 /* A kernel that accepts any advice follows none: qemu-user returns 0 for all, and wipes nothing. */
 static bool kernel_wipes(void *page, size_t size)
 {
-	return madvise(page, size, -1) != 0 && madvise(page, size, MADV_WIPEONFORK) == 0;
+	if (madvise(page, size, -1) == 0)
+		return false;
+	return madvise(page, size, MADV_WIPEONFORK) == 0;
 }
 
 void *kc_process_map(size_t size)
@@ -77,8 +79,9 @@ static __attribute__((destructor(101))) void drop_page(void)
 {
 	struct kc_per_process *own = kc_process_own;
 	unsigned n = atomic_load(&begun);
+	bool has_ended = n && n == atomic_load(&ended);
 
-	if (n && n == atomic_load(&ended) && own && own != &spare)
+	if (has_ended && own && own != &spare)
 		munmap(own, kc_page_size());
 }
 

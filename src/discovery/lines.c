@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/alg.h"
+
 /* The kernel returns one page of its texts per read, however much is asked for. */
 #define PIECE 4096
 
@@ -19,18 +21,19 @@ size_t kc_lines_feed(char *text, size_t len, kc_line_fn *take, void *arg)
 		take(arg, line, (size_t)(end - line));
 		line = end + 1;
 	}
-	len = (size_t)(stop - line);
-	len = len < KC_LINE_SIZE ? len : KC_LINE_SIZE;
+	len = kc_min((size_t)(stop - line), KC_LINE_SIZE);
 	memmove(text, line, len);
 	return len;
 }
 
 int kc_lines_read(const char *path, kc_line_fn *take, void *arg)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC), err = fd < 0 ? -errno : 0;
+	int fd = open(path, O_RDONLY | O_CLOEXEC), err = 0;
 	char text[KC_LINE_SIZE + PIECE];
 	size_t len = 0;
 
+	if (fd < 0)
+		return -errno;
 	while (!err) {
 		ssize_t n = read(fd, text + len, PIECE);
 
@@ -44,7 +47,6 @@ int kc_lines_read(const char *path, kc_line_fn *take, void *arg)
 	text[len] = '\0';
 	if (!err && len)
 		take(arg, text, len);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return err;
 }

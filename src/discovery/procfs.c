@@ -34,7 +34,9 @@ static void take_type(struct kc_procfs *p, const char *type)
 
 static int number_in(const char *value)
 {
-	return value[0] == '-' ? -(int)kc_decimal(value + 1) : (int)kc_decimal(value);
+	if (value[0] == '-')
+		return -(int)kc_decimal(value + 1);
+	return (int)kc_decimal(value);
 }
 
 /* The kernel pads every key to the same length. */

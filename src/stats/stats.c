@@ -22,10 +22,12 @@ static struct kc_stats_row *row_of(const struct kc_alg *alg)
 
 	if (s && !atomic_load_explicit(&s->head.magic, memory_order_relaxed))
 		kc_stats_begin(s);
-	return s ? &s->row[alg - kc_algs] : NULL;
+	if (!s)
+		return NULL;
+	return &s->row[alg - kc_algs];
 }
 
-static void add(struct kc_stats_work *w, size_t bytes, uint64_t ns)
+static void add_work(struct kc_stats_work *w, size_t bytes, uint64_t ns)
 {
 	kc_count_add(&w->requests, 1);
 	kc_count_add(&w->bytes, bytes);
@@ -40,7 +42,7 @@ void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes,
 	struct kc_stats_row *row = row_of(alg);
 
 	if (row)
-		add(&row->backend[backend].work, bytes, ns);
+		add_work(&row->backend[backend].work, bytes, ns);
 }
 
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_stats_error which)
@@ -56,7 +58,7 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes
 	struct kc_stats_row *row = row_of(alg);
 
 	if (row)
-		add(&row->soft[why], bytes, ns);
+		add_work(&row->soft[why], bytes, ns);
 }
 
 /* The first one, so that a program's only request has a time, too. */
@@ -66,7 +68,9 @@ bool kc_stats_times_short(const struct kc_alg *alg)
 {
 	struct kc_stats_row *row = row_of(alg);
 
-	return row && kc_count_read(&row->soft[KC_SOFT_SMALL].requests) % SHORT_PER_TIME == 0;
+	if (!row)
+		return false;
+	return kc_count_read(&row->soft[KC_SOFT_SMALL].requests) % SHORT_PER_TIME == 0;
 }
 
 void kc_stats_open(void)

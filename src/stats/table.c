@@ -108,14 +108,18 @@ const char *kc_stats_named(void)
 {
 	const char *path = secure_getenv("KCRYPTO_STATS");
 
-	return path && *path && strcmp(path, YES) != 0 ? path : NULL;
+	if (!path || !*path || strcmp(path, YES) == 0)
+		return NULL;
+	return path;
 }
 
 bool kc_stats_asked_for(void)
 {
 	const char *word = secure_getenv("KCRYPTO_STATS");
 
-	return word && strcmp(word, YES) == 0;
+	if (!word)
+		return false;
+	return strcmp(word, YES) == 0;
 }
 
 /* Only memory files have seals. Its pages must be there: a full memory would raise SIGBUS, too. */
@@ -124,8 +128,11 @@ static bool is_safe(int fd)
 	int seals = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	return seals >= 0 && (seals & F_SEAL_SHRINK) && fstat(fd, &st) == 0 &&
-	       st.st_uid == geteuid() && st.st_size >= FILE_SIZE && st.st_blocks * 512 >= FILE_SIZE;
+	if (seals < 0 || !(seals & F_SEAL_SHRINK))
+		return false;
+	if (fstat(fd, &st) != 0 || st.st_uid != geteuid())
+		return false;
+	return st.st_size >= FILE_SIZE && st.st_blocks * 512 >= FILE_SIZE;
 }
 
 /* NULL: it is not one of ours. */
@@ -134,11 +141,14 @@ static struct kc_stats *map_named(const char *path)
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct kc_stats *s = MAP_FAILED;
 
-	if (fd >= 0 && is_safe(fd))
+	if (fd < 0)
+		return NULL;
+	if (is_safe(fd))
 		s = mmap(NULL, sizeof(*s), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (fd >= 0)
-		close(fd);
-	return s == MAP_FAILED ? NULL : s;
+	close(fd);
+	if (s == MAP_FAILED)
+		return NULL;
+	return s;
 }
 
 struct kc_stats *kc_stats_map(const char *path)
@@ -180,12 +190,16 @@ int kc_stats_make(char path[KC_STATS_PATH])
 bool kc_stats_read(struct kc_stats *stats)
 {
 	const char *path = kc_stats_named();
-	struct kc_stats *s = path ? map_named(path) : NULL;
-	bool fits = s && kc_stats_fits(s);
+	struct kc_stats *s = NULL;
+	bool fits;
 
+	if (path)
+		s = map_named(path);
+	if (!s)
+		return false;
+	fits = kc_stats_fits(s);
 	if (fits)
 		memcpy(stats, s, sizeof(*stats));
-	if (s)
-		kc_stats_unmap(s);
+	kc_stats_unmap(s);
 	return fits;
 }
