@@ -45,6 +45,7 @@ static enum kc_set what_is(const char *key)
 static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 {
 	const OSSL_PARAM *one = NULL;
+	bool is_read;
 	size_t n = 0;
 
 	for (; p && p->key; p++, n++) {
@@ -59,8 +60,11 @@ static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 		set->what = KC_SET_OTHER;
 	if (!one || set->what == KC_SET_OTHER)
 		return one;
-	if (set->what == KC_SET_NONCE_LEN ? !OSSL_PARAM_get_size_t(one, &set->len) :
-					    one->data_type != OSSL_PARAM_OCTET_STRING)
+	if (set->what == KC_SET_NONCE_LEN)
+		is_read = OSSL_PARAM_get_size_t(one, &set->len);
+	else
+		is_read = one->data_type == OSSL_PARAM_OCTET_STRING;
+	if (!is_read)
 		set->what = KC_SET_OTHER;
 	return true;
 }
@@ -72,59 +76,68 @@ static __attribute__((noinline, cold)) int init_with(struct kc_aead *c, const un
 	OSSL_FUNC_cipher_encrypt_init_fn *base_init = kc_base_outer(c->base)->init[c->dir];
 	struct kc_setting set;
 	bool sets = find_setting(params, &set);
-	int ok = sets ? kc_aead_starts_with(c, &set, key, key_len, iv, iv_len) :
-			kc_aead_starts(c, key, key_len, iv, iv_len);
+	int ok;
 
-	ok = ok && base_init(c->base_ctx, key, key_len, iv, iv_len, params);
+	if (sets)
+		ok = kc_aead_starts_with(c, &set, key, key_len, iv, iv_len);
+	else
+		ok = kc_aead_starts(c, key, key_len, iv, iv_len);
+	if (ok)
+		ok = base_init(c->base_ctx, key, key_len, iv, iv_len, params);
 	kc_aead_started(c, key, iv, iv_len, ok);
 	if (sets)
 		kc_aead_was_set(c, &set, ok);
 	return ok;
 }
 
-static __attribute__((noinline)) int init(struct kc_aead *c, const unsigned char *key,
-					  size_t key_len, const unsigned char *iv, size_t iv_len,
-					  const OSSL_PARAM params[])
+static __attribute__((noinline)) int init_aead(struct kc_aead *c, const unsigned char *key,
+					       size_t key_len, const unsigned char *iv,
+					       size_t iv_len, const OSSL_PARAM params[])
 {
 	int ok;
 
 	if (params)
 		return init_with(c, key, key_len, iv, iv_len, params);
-	ok = kc_aead_starts(c, key, key_len, iv, iv_len) &&
-	     kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len, NULL);
+	ok = kc_aead_starts(c, key, key_len, iv, iv_len);
+	if (ok)
+		ok = kc_base_outer(c->base)->init[c->dir](c->base_ctx, key, key_len, iv, iv_len,
+							  NULL);
 	kc_aead_started(c, key, iv, iv_len, ok);
 	return ok;
 }
 
 /* Another nonce, of the usual length, for the next of many short messages: nothing is looked at. */
-static inline __attribute__((always_inline)) int start(struct kc_aead *c, enum kc_dir dir,
-						       const unsigned char *key, size_t key_len,
-						       const unsigned char *iv, size_t iv_len,
-						       const OSSL_PARAM params[])
+static inline __attribute__((always_inline)) int
+start_aead(struct kc_aead *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
+	   const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	c->dir = dir;
-	if (!c->asleep || key || params || iv_len != KC_RECORD_NONCE)
-		return init(c, key, key_len, iv, iv_len, params);
+	if (!c->asleep || key || params)
+		return init_aead(c, key, key_len, iv, iv_len, params);
+	if (iv_len != KC_RECORD_NONCE)
+		return init_aead(c, key, key_len, iv, iv_len, params);
 	c->asleep--;
 	return kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 }
 
-static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int encrypt_init_aead(void *ctx, const unsigned char *key, size_t key_len,
+			     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return start(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	return start_aead(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
 }
 
-static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int decrypt_init_aead(void *ctx, const unsigned char *key, size_t key_len,
+			     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	return start_aead(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
 /* libssl asks AEADs too for a pointer to a datagram's MAC, and there is none. */
 static bool is_pointer(const OSSL_PARAM *p)
 {
-	return p->data_type == OSSL_PARAM_OCTET_PTR && !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
+	if (p->data_type != OSSL_PARAM_OCTET_PTR)
+		return false;
+	return !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
 /* Does the base generate a nonce, or hand out a pointer to one? */
@@ -132,16 +145,18 @@ static bool gives_nonce_away(const OSSL_PARAM *p)
 {
 	if (kc_param_find(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
 		return true;
-	while (p && p->key && !is_pointer(p))
-		p++;
-	return p && p->key;
+	for (; p && p->key; p++)
+		if (is_pointer(p))
+			return true;
+	return false;
 }
 
 /* Does the answer not depend on what the base has been told? */
 static bool is_constant(const OSSL_PARAM *p)
 {
-	return kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN) ||
-	       kc_param_alone(p, OSSL_CIPHER_PARAM_TLS_MAC);
+	if (kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN))
+		return true;
+	return kc_param_alone(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
 /* After a record's AAD, of which the base may not have been told, OpenSSL asks for more room. */
@@ -182,15 +197,17 @@ static __attribute__((noinline)) int get_key_len(struct kc_aead *c, OSSL_PARAM p
 }
 
 /* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base does not answer. */
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_aead_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) && c->said_nonce_len)
 		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG))
-		return c->asleep ? kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params) :
-				   get_tag(c, params);
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
+		if (c->asleep)
+			return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
+		return get_tag(c, params);
+	}
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN))
 		return get_key_len(c, params);
 	return get_any(c, params);
@@ -200,9 +217,11 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 {
 	struct kc_setting set = { .what = KC_SET_NOTHING };
 	bool sets = find_setting(params, &set);
-	enum kc_outcome outcome = sets ? kc_aead_sets(c, &set) : KC_TO_BASE;
+	enum kc_outcome outcome = KC_TO_BASE;
 	int ok;
 
+	if (sets)
+		outcome = kc_aead_sets(c, &set);
 	if (outcome != KC_TO_BASE)
 		return outcome == KC_NOTED;
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
@@ -212,7 +231,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 }
 
 /* A program that turned padding off does so at each init: EVP repeats it. AEADs have none. */
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_aead_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
 
@@ -228,11 +247,11 @@ void kc_aead_functions(struct kc_table *t)
 {
 	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_aead_free);
 	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, kc_aead_dup);
-	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
-	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
+	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init_aead);
+	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init_aead);
 	KC_TABLE_ADD_COUNTED(t, CIPHER_UPDATE, cipher_update, kc_aead_update, kc_counted_update);
 	KC_TABLE_ADD(t, CIPHER_FINAL, cipher_final, kc_aead_final);
 	KC_TABLE_ADD_COUNTED(t, CIPHER_CIPHER, cipher_cipher, kc_aead_oneshot, kc_counted_oneshot);
-	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params);
-	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params);
+	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_aead_params);
+	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_aead_params);
 }

@@ -17,55 +17,56 @@
  * The base takes both from the same parameters. If a cipher takes keys of several lengths, only one
  * of them is a row's. A TLS version of 0 is none.
  */
-static void read_params(struct kc_cipher *c, const OSSL_PARAM *p)
+static void read_cipher_params(struct kc_cipher *c, const OSSL_PARAM *p)
 {
 	for (; p && p->key; p++) {
 		size_t n = 0;
 
-		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION)) {
+		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION))
 			c->tls = !OSSL_PARAM_get_size_t(p, &n) || n;
-		} else if (kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN) &&
-			   (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->alg->key_len)) {
+		if (!kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN))
+			continue;
+		if (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->alg->key_len) {
 			c->other_key_len = true;
 			kc_cipher_key_lost(c);
 		}
 	}
 }
 
-static int init(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
-		const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int init_cipher(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key,
+		       size_t key_len, const unsigned char *iv, size_t iv_len,
+		       const OSSL_PARAM params[])
 {
 	int ok = kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
-	read_params(c, params);
+	read_cipher_params(c, params);
 	if (params)
 		c->no_padding = false;
 	return ok;
 }
 
-static inline __attribute__((always_inline)) int start(struct kc_cipher *c, enum kc_dir dir,
-						       const unsigned char *key, size_t key_len,
-						       const unsigned char *iv, size_t iv_len,
-						       const OSSL_PARAM params[])
+static inline __attribute__((always_inline)) int
+start_cipher(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
+	     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
 	if (params || !kc_cipher_restarts(c, dir, key, key_len, iv, iv_len))
-		return init(c, dir, key, key_len, iv, iv_len, params);
+		return init_cipher(c, dir, key, key_len, iv, iv_len, params);
 	if (!kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, NULL))
 		return kc_cipher_key_lost(c);
 	return 1;
 }
 
-static int encrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int encrypt_init_cipher(void *ctx, const unsigned char *key, size_t key_len,
+			       const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return start(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
+	return start_cipher(ctx, KC_ENCRYPT, key, key_len, iv, iv_len, params);
 }
 
-static int decrypt_init(void *ctx, const unsigned char *key, size_t key_len,
-			const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
+static int decrypt_init_cipher(void *ctx, const unsigned char *key, size_t key_len,
+			       const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
-	return start(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
+	return start_cipher(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
 /* Bytes; 0: the base must answer. */
@@ -84,7 +85,7 @@ static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
  * OpenSSL 3.0 asks for both lengths at each init, one at a time, and the default provider compares
  * the name with all that it knows, which takes half of an init. The row gives the same answer.
  */
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_cipher_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 	size_t len = length_asked(c, params);
@@ -98,16 +99,18 @@ static bool says_no_padding(const OSSL_PARAM *p)
 {
 	static const unsigned none = 0;
 
-	return kc_param_alone(p, OSSL_CIPHER_PARAM_PADDING) &&
-	       p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && p->data_size == sizeof(none) &&
-	       memcmp(p->data, &none, sizeof(none)) == 0;
+	if (!kc_param_alone(p, OSSL_CIPHER_PARAM_PADDING))
+		return false;
+	if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER || p->data_size != sizeof(none))
+		return false;
+	return memcmp(p->data, &none, sizeof(none)) == 0;
 }
 
 /*
  * At each init of a context without padding, OpenSSL tells it so again. The base needs a fifth of
  * the init for that: it compares the name with all that it knows.
  */
-static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
+static int set_cipher_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_cipher *c = ctx;
 	bool no_padding = says_no_padding(params);
@@ -119,7 +122,7 @@ static int set_ctx_params(void *ctx, const OSSL_PARAM params[])
 	/* In mid-stream, parameters change the bytes that the base holds back. */
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
-	read_params(c, params);
+	read_cipher_params(c, params);
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 	c->no_padding = ok && no_padding;
 	return ok;
@@ -129,12 +132,12 @@ void kc_cipher_functions(struct kc_table *t)
 {
 	KC_TABLE_ADD(t, CIPHER_FREECTX, cipher_freectx, kc_cipher_free);
 	KC_TABLE_ADD(t, CIPHER_DUPCTX, cipher_dupctx, kc_cipher_dup);
-	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init);
-	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init);
+	KC_TABLE_ADD(t, CIPHER_ENCRYPT_INIT, cipher_encrypt_init, encrypt_init_cipher);
+	KC_TABLE_ADD(t, CIPHER_DECRYPT_INIT, cipher_decrypt_init, decrypt_init_cipher);
 	KC_TABLE_ADD_COUNTED(t, CIPHER_UPDATE, cipher_update, kc_cipher_update, kc_counted_update);
 	KC_TABLE_ADD(t, CIPHER_FINAL, cipher_final, kc_cipher_final);
 	KC_TABLE_ADD_COUNTED(t, CIPHER_CIPHER, cipher_cipher, kc_cipher_oneshot,
 			     kc_counted_oneshot);
-	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_ctx_params);
-	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_ctx_params);
+	KC_TABLE_ADD(t, CIPHER_GET_CTX_PARAMS, cipher_get_ctx_params, get_cipher_params);
+	KC_TABLE_ADD(t, CIPHER_SET_CTX_PARAMS, cipher_set_ctx_params, set_cipher_params);
 }

@@ -56,7 +56,7 @@ static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
  * The module is here already, so libcrypto need not look for its file. If the provider has a
  * section with lines, libcrypto's list has that before our entry, and takes the file that it says.
  */
-static void load(const CONF *conf)
+static void load_provider(const CONF *conf)
 {
 	OSSL_LIB_CTX *ctx = NCONF_get0_libctx((CONF *)conf);
 	OSSL_PROVIDER *provider;
@@ -80,7 +80,7 @@ __attribute__((visibility("default"))) int kc_conf_init(CONF_IMODULE *module, co
 		return 1;
 	ERR_set_mark();
 	if (!is_denied(module, conf))
-		load(conf);
+		load_provider(conf);
 	ERR_pop_to_mark();
 	return 1;
 }

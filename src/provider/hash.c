@@ -34,7 +34,7 @@ static int digest_init(void *ctx, const OSSL_PARAM params[])
 }
 
 /* None of the answers depends on the message. */
-static int get_ctx_params(void *ctx, OSSL_PARAM params[])
+static int get_hash_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
@@ -45,7 +45,9 @@ static int set_digest_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params);
+	if (!kc_hash_catch_up(h))
+		return 0;
+	return kc_base_outer(h->base)->set_ctx_params(h->base_ctx, params);
 }
 
 static void copyctx(void *to, void *from)
@@ -59,11 +61,13 @@ static void copyctx(void *to, void *from)
 	kc_hash_copy(copy, source);
 }
 
-static int serialize(void *ctx, unsigned char *out, size_t *outl)
+static int serialize_digest(void *ctx, unsigned char *out, size_t *outl)
 {
 	struct kc_hash *h = ctx;
 
-	return kc_hash_catch_up(h) && kc_base_outer(h->base)->serialize(h->base_ctx, out, outl);
+	if (!kc_hash_catch_up(h))
+		return 0;
+	return kc_base_outer(h->base)->serialize(h->base_ctx, out, outl);
 }
 
 static int deserialize(void *ctx, const unsigned char *in, size_t len)
@@ -71,7 +75,9 @@ static int deserialize(void *ctx, const unsigned char *in, size_t len)
 	struct kc_hash *h = ctx;
 
 	/* It goes on with another's message, or with its own where that one is refused. */
-	return kc_hash_catch_up(h) && kc_base_outer(h->base)->deserialize(h->base_ctx, in, len);
+	if (!kc_hash_catch_up(h))
+		return 0;
+	return kc_base_outer(h->base)->deserialize(h->base_ctx, in, len);
 }
 
 void kc_digest_functions(struct kc_table *t)
@@ -82,10 +88,10 @@ void kc_digest_functions(struct kc_table *t)
 	KC_TABLE_ADD_COUNTED(t, DIGEST_UPDATE, digest_update, kc_hash_update,
 			     kc_counted_hash_update);
 	KC_TABLE_ADD_COUNTED(t, DIGEST_FINAL, digest_final, kc_hash_final, kc_counted_hash_final);
-	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, DIGEST_GET_CTX_PARAMS, digest_get_ctx_params, get_hash_params);
 	KC_TABLE_ADD(t, DIGEST_SET_CTX_PARAMS, digest_set_ctx_params, set_digest_params);
 	KC_TABLE_ADD(t, DIGEST_COPYCTX, digest_copyctx, copyctx);
-	KC_TABLE_ADD(t, DIGEST_SERIALIZE, digest_serialize, serialize);
+	KC_TABLE_ADD(t, DIGEST_SERIALIZE, digest_serialize, serialize_digest);
 	KC_TABLE_ADD(t, DIGEST_DESERIALIZE, digest_deserialize, deserialize);
 }
 
@@ -97,13 +103,23 @@ void kc_digest_functions(struct kc_table *t)
 void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 {
 	const struct kc_base_row *row = &kc_base_rows[id];
-	void *theirs = provider->mac_provctx,
-	     *base_ctx = row->newctx(theirs ? theirs : row->provctx);
-	struct kc_hash *h = kc_hash_new(&row->base, NULL, base_ctx);
+	void *theirs = provider->mac_provctx;
+	struct kc_hash *h;
 
+	if (!theirs)
+		theirs = row->provctx;
+	h = kc_hash_new(&row->base, NULL, row->newctx(theirs));
 	if (h)
 		h->rows = provider->offers->policy.row;
 	return h;
+}
+
+/* Is @row the MAC @of with this digest or cipher, letter by letter? */
+static bool is_written_so(const struct kc_alg *row, const struct kc_alg *of, const char *name)
+{
+	if (memcmp(row->mac, of->mac, sizeof(of->mac)) != 0)
+		return false;
+	return strcmp(kc_alg_name(&kc_algs[row->inner]), name) == 0;
 }
 
 /*
@@ -115,13 +131,13 @@ static const struct kc_base *find_base(const struct kc_alg *of, const char *name
 	/* A program uses the same one again and again, and most write it as we do. */
 	static _Atomic(const struct kc_base *) last;
 	const struct kc_base *base = atomic_load_explicit(&last, memory_order_relaxed);
-	const struct kc_alg *row = base ? base->alg : NULL;
+	const struct kc_alg *row;
 
-	if (row && memcmp(row->mac, of->mac, sizeof(of->mac)) == 0 &&
-	    strcmp(kc_alg_name(&kc_algs[row->inner]), name) == 0)
+	if (base && is_written_so(base->alg, of, name))
 		return base;
-	if (!row || !kc_alg_is_mac(row, of->mac, name))
-		row = kc_alg_find_mac(of->mac, name);
+	if (base && kc_alg_is_mac(base->alg, of->mac, name))
+		return base;
+	row = kc_alg_find_mac(of->mac, name);
 	if (!row)
 		return NULL;
 	base = &kc_base_row(row)->base;
@@ -130,7 +146,7 @@ static const struct kc_base *find_base(const struct kc_alg *of, const char *name
 }
 
 /* Notes all settings, and returns the key if it is one of them. */
-static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[])
+static const OSSL_PARAM *read_mac_params(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *key = NULL;
 
@@ -155,13 +171,18 @@ static const OSSL_PARAM *read_params(struct kc_hash *h, const OSSL_PARAM params[
 /* Are they what the base needs to look for the digest or cipher of a row that is offered? */
 static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
 {
-	const struct kc_alg *row = h->next ? h->next->alg : NULL;
-	const struct kc_candidate *c = row ? h->rows[row - kc_algs] : NULL;
+	const struct kc_candidate *c;
 
-	return params && c && c->is_offered && !h->alone &&
-	       !kc_candidate_in_blocks(h->rows[row->inner]) &&
-	       (kc_param_find(params, OSSL_MAC_PARAM_DIGEST) ||
-		kc_param_find(params, OSSL_MAC_PARAM_CIPHER));
+	if (!params || !h->next || h->alone)
+		return false;
+	c = h->rows[h->next->alg - kc_algs];
+	if (!c || !c->is_offered)
+		return false;
+	if (kc_candidate_in_blocks(h->rows[h->next->alg->inner]))
+		return false;
+	if (kc_param_find(params, OSSL_MAC_PARAM_DIGEST))
+		return true;
+	return kc_param_find(params, OSSL_MAC_PARAM_CIPHER);
 }
 
 /*
@@ -188,14 +209,23 @@ static const OSSL_PARAM *for_base(const struct kc_hash *h, const OSSL_PARAM para
 	return room;
 }
 
-static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
+/* Is it a key of the row that the context has got to? */
+static bool fits_row(const struct kc_hash *h, const uint8_t *key, size_t len)
 {
-	const struct kc_alg *row = h->next ? h->next->alg : NULL;
-	bool fits = row && !h->alone && key && len && len <= KC_MAX_MAC_KEY &&
-		    (!row->key_len || row->key_len == len);
+	unsigned wanted;
 
-	if (fits)
-		kc_hash_set_key(h, h->next, h->rows[row - kc_algs], key, len);
+	if (!h->next || h->alone)
+		return false;
+	if (!key || !len || len > KC_MAX_MAC_KEY)
+		return false;
+	wanted = h->next->alg->key_len;
+	return !wanted || wanted == len;
+}
+
+static void take_mac_key(struct kc_hash *h, const uint8_t *key, size_t len)
+{
+	if (fits_row(h, key, len))
+		kc_hash_set_key(h, h->next, h->rows[h->next->alg - kc_algs], key, len);
 	else
 		kc_hash_set_key(h, NULL, NULL, NULL, 0);
 }
@@ -204,7 +234,7 @@ static void take_key(struct kc_hash *h, const uint8_t *key, size_t len)
 static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	kc_hash_catch_up(h);
-	take_key(h, NULL, 0);
+	take_mac_key(h, NULL, 0);
 	if (params && params->key)
 		h->alone = true;
 	return 0;
@@ -213,15 +243,17 @@ static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 static int mac_init(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
-	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
+	const OSSL_PARAM *param = NULL;
 	OSSL_PARAM room[MOST_PARAMS + 2];
 
+	if (params)
+		param = read_mac_params(h, params);
 	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, for_base(h, params, room)))
 		return failed(h, params);
 	if (param)
-		take_key(h, param->data, param->data_size);
+		take_mac_key(h, param->data, param->data_size);
 	if (key)
-		take_key(h, key, len);
+		take_mac_key(h, key, len);
 	kc_hash_started(h, !h->alone);
 	return 1;
 }
@@ -229,17 +261,20 @@ static int mac_init(void *ctx, const unsigned char *key, size_t len, const OSSL_
 static int set_mac_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
-	const OSSL_PARAM *param = params ? read_params(h, params) : NULL;
+	const OSSL_PARAM *param = NULL;
 	OSSL_PARAM room[MOST_PARAMS + 2];
+	bool is_behind;
 
+	if (params)
+		param = read_mac_params(h, params);
 	/* After the end of a message, only a digest or key for the next one is usual. */
-	if ((h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST)) &&
-	    !kc_hash_catch_up(h))
+	is_behind = h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST);
+	if (is_behind && !kc_hash_catch_up(h))
 		return 0;
 	if (!kc_base_outer(h->base)->set_ctx_params(h->base_ctx, for_base(h, params, room)))
 		return failed(h, params);
 	if (param) {
-		take_key(h, param->data, param->data_size);
+		take_mac_key(h, param->data, param->data_size);
 		kc_hash_started(h, !h->alone);
 	}
 	return 1;
@@ -256,6 +291,6 @@ void kc_mac_functions(struct kc_table *t)
 	KC_TABLE_ADD(t, MAC_INIT, mac_init, mac_init);
 	KC_TABLE_ADD_COUNTED(t, MAC_UPDATE, mac_update, kc_hash_update, kc_counted_hash_update);
 	KC_TABLE_ADD_COUNTED(t, MAC_FINAL, mac_final, kc_hash_final, kc_counted_hash_final);
-	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_ctx_params);
+	KC_TABLE_ADD(t, MAC_GET_CTX_PARAMS, mac_get_ctx_params, get_hash_params);
 	KC_TABLE_ADD(t, MAC_SET_CTX_PARAMS, mac_set_ctx_params, set_mac_params);
 }

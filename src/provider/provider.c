@@ -46,7 +46,7 @@ struct several_keys {
 	size_t n;
 };
 
-static void ask(struct several_keys *q)
+static void ask_section(struct several_keys *q)
 {
 	char *unused;
 	OSSL_PARAM *p = q->params;
@@ -68,7 +68,7 @@ static void ask(struct several_keys *q)
 
 static void take_answers(struct several_keys *q)
 {
-	ask(q);
+	ask_section(q);
 	for (size_t i = 0; i < q->n; i++)
 		if (q->value[i])
 			kc_config_take(q->config, q->key[i], q->number[i], q->value[i]);
@@ -109,7 +109,7 @@ static bool is_trusted(const struct kc_provider *provider)
 {
 	struct several_keys q = { .provider = provider, .key = { "seccomp", "SECCOMP" }, .n = 2 };
 
-	ask(&q);
+	ask_section(&q);
 	return q.value[0] || q.value[1];
 }
 
@@ -159,7 +159,7 @@ static void offer(struct kc_provider *provider, const OSSL_PROVIDER *theirs)
  *
  * A child that was forked while another thread was in here starts from the beginning.
  */
-static void decide(struct kc_provider *provider)
+static void decide_offer(struct kc_provider *provider)
 {
 	const OSSL_PROVIDER *theirs;
 
@@ -175,15 +175,15 @@ static void decide(struct kc_provider *provider)
  * program that asks for them before it has any of our ciphers gets none of ours. One that asks
  * later must not combine the two: an answer can't be taken back.
  */
-static const OSSL_ALGORITHM *list_offered(struct kc_provider *provider, int operation,
-					  int *no_cache)
+static const OSSL_ALGORITHM *list_for(struct kc_provider *provider, int operation, int *no_cache)
 {
 	if (operation == OSSL_OP_SKEYMGMT)
 		provider->keys_are_objects |= !provider->gave_ciphers;
-	if (operation < 1 || operation >= KC_OPERATIONS ||
-	    (operation == OSSL_OP_CIPHER && provider->keys_are_objects))
+	if (operation < 1 || operation >= KC_OPERATIONS)
 		return NULL;
-	decide(provider);
+	if (operation == OSSL_OP_CIPHER && provider->keys_are_objects)
+		return NULL;
+	decide_offer(provider);
 	/*
 	 * OpenSSL remembers an answer, even an empty one; it must ask again until default is there.
 	 */
@@ -204,7 +204,7 @@ static const OSSL_ALGORITHM *query(void *provctx, int operation, int *no_cache)
 
 	*no_cache = 0;
 	pthread_mutex_lock(kc_process_lock());
-	list = list_offered(provider, operation, no_cache);
+	list = list_for(provider, operation, no_cache);
 	pthread_mutex_unlock(kc_process_lock());
 	return list;
 }
