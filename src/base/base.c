@@ -113,7 +113,9 @@ static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name
 
 static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 {
-	return alg->legacy ? legacy : provider;
+	if (alg->legacy)
+		return legacy;
+	return provider;
 }
 
 /*
@@ -124,9 +126,13 @@ static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *functions)
 {
 	kc_function *get = kc_function_of(functions, OSSL_FUNC_CORE_GET_LIBCTX);
-	OPENSSL_CORE_CTX *ctx = get ? ((OSSL_FUNC_core_get_libctx_fn *)get)(handle) : NULL;
+	OPENSSL_CORE_CTX *ctx = NULL;
 
-	return ctx ? (OSSL_LIB_CTX *)ctx : OSSL_LIB_CTX_set0_default(NULL);
+	if (get)
+		ctx = ((OSSL_FUNC_core_get_libctx_fn *)get)(handle);
+	if (!ctx)
+		return OSSL_LIB_CTX_set0_default(NULL);
+	return (OSSL_LIB_CTX *)ctx;
 }
 
 struct sought {
@@ -181,7 +187,9 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 	if (from)
 		theirs = OSSL_PROVIDER_query_operation(from, kinds[alg->kind].operation, &no_cache);
 	theirs = find(theirs, alg->mac[0] ? alg->mac : kc_alg_name(alg));
-	row->theirs = theirs && take(row, alg, theirs) ? theirs : &none;
+	if (!theirs || !take(row, alg, theirs))
+		theirs = &none;
+	row->theirs = theirs;
 }
 
 /* The child may have contexts of its parent's other threads, so the functions stay. */
@@ -247,5 +255,7 @@ kc_function *kc_base_function(const struct kc_alg *alg, int function_id)
 
 const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
-	return kc_base_names(alg) ? &kc_base_row(alg)->base : NULL;
+	if (!kc_base_names(alg))
+		return NULL;
+	return &kc_base_row(alg)->base;
 }

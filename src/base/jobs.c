@@ -9,7 +9,9 @@ static ASYNC_WAIT_CTX *wait_ctx(void)
 {
 	ASYNC_JOB *job = ASYNC_get_current_job();
 
-	return job ? ASYNC_get_wait_ctx(job) : NULL;
+	if (!job)
+		return NULL;
+	return ASYNC_get_wait_ctx(job);
 }
 
 /* A job without a place for descriptors cannot tell anyone what it waits for. */
@@ -27,15 +29,18 @@ bool kc_job_pause(int fd)
 	static const char key;
 	ASYNC_WAIT_CTX *ctx = wait_ctx();
 	size_t added = 0, deleted = 0;
-	bool paused;
+	bool ok;
 
-	ERR_set_mark();
-	paused = ctx && ASYNC_WAIT_CTX_set_wait_fd(ctx, &key, fd, NULL, NULL);
-	ERR_pop_to_mark();
-	if (!paused)
+	if (!ctx)
 		return false;
-	paused = ASYNC_pause_job() &&
-		 ASYNC_WAIT_CTX_get_changed_fds(ctx, NULL, &added, NULL, &deleted) && !added;
+	ERR_set_mark();
+	ok = ASYNC_WAIT_CTX_set_wait_fd(ctx, &key, fd, NULL, NULL);
+	ERR_pop_to_mark();
+	if (!ok)
+		return false;
+	ok = ASYNC_pause_job();
+	if (ok)
+		ok = ASYNC_WAIT_CTX_get_changed_fds(ctx, NULL, &added, NULL, &deleted);
 	ASYNC_WAIT_CTX_clear_fd(ctx, &key);
-	return paused;
+	return ok && !added;
 }

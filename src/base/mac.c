@@ -29,9 +29,13 @@ static int digest(const struct kc_base *d, void *ctx, const uint8_t *first, size
 {
 	size_t n = 0;
 
-	return d->start(d, ctx) && d->hash_update(ctx, first, first_len) &&
-	       d->hash_update(ctx, second, len) && d->final(ctx, out, &n, d->alg->out_len) &&
-	       n == d->alg->out_len;
+	if (!d->start(d, ctx))
+		return 0;
+	if (!d->hash_update(ctx, first, first_len) || !d->hash_update(ctx, second, len))
+		return 0;
+	if (!d->final(ctx, out, &n, d->alg->out_len))
+		return 0;
+	return n == d->alg->out_len;
 }
 
 static void add_byte(uint8_t *bytes, size_t len, uint8_t byte)
@@ -88,7 +92,7 @@ static int chain(const struct kc_base *c, void *ctx, const uint8_t *in, size_t l
 		 uint8_t chunk[CMAC_CHUNK])
 {
 	while (len) {
-		size_t n = len < CMAC_CHUNK ? len : CMAC_CHUNK, got = 0;
+		size_t n = kc_min(len, CMAC_CHUNK), got = 0;
 
 		if (!c->update(ctx, chunk, &got, CMAC_CHUNK, in, n) || got != n)
 			return 0;
@@ -103,7 +107,9 @@ static int start_chain(const struct kc_base *c, void *ctx, const uint8_t *key)
 {
 	static const uint8_t zeros[CMAC_BLOCK];
 
-	return c->init(c, ctx, KC_ENCRYPT, key, zeros) && c->set_padding(c, ctx, false);
+	if (!c->init(c, ctx, KC_ENCRYPT, key, zeros))
+		return 0;
+	return c->set_padding(c, ctx, false);
 }
 
 static int cmac(const struct kc_base *c, void *ctx, const struct kc_key *key,
@@ -117,8 +123,10 @@ static int cmac(const struct kc_base *c, void *ctx, const struct kc_key *key,
 	if (rest)
 		memcpy(last, req->in + req->len - rest, rest);
 	end_block(last, subkey, rest);
-	ok = ok && start_chain(c, ctx, NULL) && chain(c, ctx, req->in, req->len - rest, chunk) &&
-	     chain(c, ctx, last, CMAC_BLOCK, chunk);
+	if (ok)
+		ok = start_chain(c, ctx, NULL) && chain(c, ctx, req->in, req->len - rest, chunk);
+	if (ok)
+		ok = chain(c, ctx, last, CMAC_BLOCK, chunk);
 	memcpy(req->tag, chunk, CMAC_BLOCK);
 	explicit_bzero(last, sizeof(last));
 	explicit_bzero(subkey, sizeof(subkey));
@@ -127,8 +135,8 @@ static int cmac(const struct kc_base *c, void *ctx, const struct kc_key *key,
 }
 
 /* In a context of the digest or cipher inside: the MAC's own could only fetch it. */
-static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
-		      const struct kc_req *req)
+static int mac_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
+		     const struct kc_req *req)
 {
 	const struct kc_base *inner = inner_of(base);
 	void *inner_ctx = inner->newctx(inner);
@@ -145,6 +153,19 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 	return ok;
 }
 
+static bool is_mac_of_base(const OSSL_ALGORITHM *a)
+{
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		const OSSL_ALGORITHM *theirs = kc_base_rows[i].theirs;
+
+		if (kc_algs[i].kind != KC_MAC || !theirs)
+			continue;
+		if (a->implementation == theirs->implementation)
+			return true;
+	}
+	return false;
+}
+
 void *kc_base_mac_provctx(const OSSL_PROVIDER *provider)
 {
 	const OSSL_ALGORITHM *a;
@@ -152,14 +173,12 @@ void *kc_base_mac_provctx(const OSSL_PROVIDER *provider)
 
 	a = OSSL_PROVIDER_query_operation(provider, OSSL_OP_MAC, &no_cache);
 	for (; a && a->algorithm_names; a++)
-		for (size_t i = 0; i < KC_ALG_COUNT; i++)
-			if (kc_algs[i].kind == KC_MAC && kc_base_rows[i].theirs &&
-			    a->implementation == kc_base_rows[i].theirs->implementation)
-				return OSSL_PROVIDER_get0_provider_ctx(provider);
+		if (is_mac_of_base(a))
+			return OSSL_PROVIDER_get0_provider_ctx(provider);
 	return NULL;
 }
 
 void kc_base_fill_mac(struct kc_base_row *row)
 {
-	row->base.whole = base_whole;
+	row->base.whole = mac_whole;
 }
