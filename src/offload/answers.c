@@ -8,20 +8,22 @@
 
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg)
 {
-	return kc_alg_is_hash(alg) ? KC_ENCRYPT : KC_DECRYPT;
+	if (kc_alg_is_hash(alg))
+		return KC_ENCRYPT;
+	return KC_DECRYPT;
 }
 
-/* Bytes of output besides the text: a tag, a digest, a MAC, a midstate. */
-static size_t tag_len(const struct kc_alg *alg, const struct kc_key *key)
+size_t kc_answers_tag_len(const struct kc_alg *alg, const struct kc_key *key)
 {
 	if (key->is_blocks)
 		return alg->state_len;
-	return alg->kind == KC_AEAD ? key->tag_len : alg->out_len;
+	if (alg->kind == KC_AEAD)
+		return key->tag_len;
+	return alg->out_len;
 }
 
-/* 1 or 0 from base->whole(), which took @ns; -1 if memory is short. */
-static int by_base(const struct kc_candidate *candidate, const struct kc_base *base,
-		   const struct kc_key *key, const struct kc_req *req, uint64_t *ns)
+int kc_answers_by_base(const struct kc_candidate *candidate, const struct kc_base *base,
+		       const struct kc_key *key, const struct kc_req *req, uint64_t *ns)
 {
 	void *ctx = base->newctx(base);
 	uint64_t start;
@@ -36,13 +38,23 @@ static int by_base(const struct kc_candidate *candidate, const struct kc_base *b
 	return ok;
 }
 
+/* A midstate, or an IV. */
+static const uint8_t *iv_of(const struct kc_answers *a)
+{
+	if (a->key.is_blocks)
+		return a->words;
+	return a->iv;
+}
+
 /* NULL where the request works on its own memory, as in a program without threads; all is ours. */
 static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {
-	return a->memory == KC_APART && kc_session_is_direct(a->session, req) ? NULL : a->room;
+	if (a->memory == KC_APART && kc_session_is_direct(a->session, req))
+		return NULL;
+	return a->room;
 }
 
-static enum kc_reason by_kernel(struct kc_answers *a, const struct kc_req *req)
+static enum kc_reason ask_kernel(struct kc_answers *a, const struct kc_req *req)
 {
 	uint64_t start = kc_terms_clock(&a->candidate->terms);
 
@@ -61,20 +73,22 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 {
 	const struct kc_alg *alg = a->base->alg;
 	const uint8_t *right = a->want;
-	size_t made = tag_len(alg, &a->key);
+	size_t made = kc_answers_tag_len(alg, &a->key);
 	enum kc_dir dir = req.dir;
 	enum kc_reason why;
 	int made_by_base;
 
-	req.iv = a->key.is_blocks ? a->words : a->iv;
+	req.iv = iv_of(a);
 	req.aad = a->aad;
 	req.out = a->want;
 	req.tag = a->want_tag;
 	if (alg->kind == KC_AEAD)
 		req.dir = KC_ENCRYPT;
-	made_by_base = by_base(a->candidate, a->base, &a->key, &req, &a->soft_ns);
-	if (made_by_base != 1)
-		return made_by_base ? KC_NO_MEMORY : KC_BASE_FAILED;
+	made_by_base = kc_answers_by_base(a->candidate, a->base, &a->key, &req, &a->soft_ns);
+	if (made_by_base < 0)
+		return KC_NO_MEMORY;
+	if (!made_by_base)
+		return KC_BASE_FAILED;
 	if (req.dir != dir) {
 		right = req.in;
 		req.in = a->want;
@@ -83,18 +97,20 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	req.dir = dir;
 	req.out = got;
 	req.tag = a->got_tag;
-	why = by_kernel(a, &req);
+	why = ask_kernel(a, &req);
 	if (why != KC_OK)
 		return why;
 	if (!kc_alg_is_hash(alg) && memcmp(got, right, req.len) != 0)
 		return KC_WRONG_ANSWER;
-	return memcmp(a->got_tag, a->want_tag, made) == 0 ? KC_OK : KC_WRONG_ANSWER;
+	if (memcmp(a->got_tag, a->want_tag, made) != 0)
+		return KC_WRONG_ANSWER;
+	return KC_OK;
 }
 
 struct kc_req kc_answers_req(struct kc_answers *a, enum kc_dir dir, size_t len)
 {
 	return (struct kc_req){ .dir = dir,
-				.iv = a->key.is_blocks ? a->words : a->iv,
+				.iv = iv_of(a),
 				.in = a->in,
 				.out = a->got,
 				.len = len,
@@ -115,7 +131,9 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, const struct kc_class *c
 	err = kc_session_ask(a->session, &req, a->room);
 	if (err == -EBADMSG)
 		return KC_OK;
-	return err ? KC_REQUEST_FAILED : KC_WRONG_ANSWER;
+	if (err)
+		return KC_REQUEST_FAILED;
+	return KC_WRONG_ANSWER;
 }
 
 /* A tweak is a sector's number, with zeros in its second half: drivers treat those differently. */
@@ -129,8 +147,10 @@ static void make_number(const struct kc_alg *alg, uint8_t iv[KC_MAX_IV])
 static void set_ones(struct kc_answers *a, const struct kc_class *class)
 {
 	const struct kc_alg *alg = a->base->alg;
-	unsigned ones = alg->iv_rule == KC_IV_ADD_BLOCKS ? class->iv_ones : class->tweak_ones;
+	unsigned ones = class->tweak_ones;
 
+	if (alg->iv_rule == KC_IV_ADD_BLOCKS)
+		ones = class->iv_ones;
 	if (alg->kind != KC_CIPHER)
 		return;
 	memset(a->iv, 0xa5, sizeof(a->iv));
@@ -172,7 +192,7 @@ static void take_price(const struct kc_answers *a, const struct kc_class *class,
 		return;
 	p->kernel_long = least(p->kernel_long, a->kernel_ns);
 	p->soft_long = least(p->soft_long, a->soft_ns);
-	p->len = limit < KC_CLASS_PAGE ? limit : KC_CLASS_PAGE;
+	p->len = kc_min(limit, KC_CLASS_PAGE);
 }
 
 /* In both directions. @p: see kc_answers_check(). */
@@ -231,7 +251,9 @@ enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 /* A MAC that takes any key gets one of common length first. */
 static size_t key_len(const struct kc_alg *alg)
 {
-	return alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len;
+	if (alg->kind == KC_MAC && !alg->key_len)
+		return 32;
+	return alg->key_len;
 }
 
 enum kc_reason kc_answers_ask(struct kc_answers *a)
@@ -248,13 +270,14 @@ enum kc_reason kc_answers_ask(struct kc_answers *a)
 bool kc_answers_rekey(struct kc_answers *a, unsigned n)
 {
 	const struct kc_alg *alg = a->base->alg;
-	size_t longest = alg->block_len + 13;
 
 	a->key.bytes = a->in + KC_MAX_IV + n * KC_MAX_MAC_KEY;
-	if (alg->kind == KC_MAC && !alg->key_len)
-		a->key.len = n == 1		      ? alg->block_len :
-			     longest < KC_MAX_MAC_KEY ? longest :
-							KC_MAX_MAC_KEY;
+	if (alg->kind != KC_MAC || alg->key_len)
+		return a->key.len;
+	if (n == 1)
+		a->key.len = alg->block_len;
+	else
+		a->key.len = kc_min(alg->block_len + 13, KC_MAX_MAC_KEY);
 	return a->key.len;
 }
 
@@ -300,68 +323,6 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	a->key.bytes = a->key_bytes;
 	a->key.len = key_len(alg);
 	a->key.is_blocks = candidate->whole;
-	a->key.tag_len = alg->kind == KC_AEAD ? alg->out_len : 0;
-}
-
-/* @kernels, @bases: for the texts; NULL for a digest or MAC, which has none. */
-static int both(struct kc_session *session, struct kc_candidate *candidate,
-		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
-		struct kc_pair *pair, uint8_t *kernels, uint8_t *bases)
-{
-	bool is_opened = candidate->alg->kind == KC_AEAD && req->dir == KC_DECRYPT;
-	size_t made = is_opened ? 0 : tag_len(candidate->alg, key);
-	size_t text_len = kernels ? req->len : 0;
-	uint64_t start = kc_terms_clock(&candidate->terms);
-	struct kc_req apart = *req;
-	uint8_t tag[KC_MAX_OUT];
-	int err, ok;
-
-	apart.out = kernels;
-	err = kc_session_run(session, candidate, &apart);
-	if (err)
-		return err;
-	pair->kernel_ns = kc_terms_clock(&candidate->terms) - start;
-	apart.out = bases;
-	if (made)
-		apart.tag = tag;
-	ok = by_base(candidate, base, key, &apart, &pair->soft_ns);
-	if (ok > 0)
-		ok = (!made || memcmp(req->tag, tag, made) == 0) &&
-		     (!text_len || memcmp(kernels, bases, text_len) == 0);
-	if (ok && text_len && kernels != req->out)
-		memcpy(req->out, kernels, text_len);
-	explicit_bzero(tag, sizeof(tag));
-	return ok ? 0 : -KC_LIE;
-}
-
-/*
- * The driver shall meet the request's own addresses, where it would without a comparison. A request
- * in place has its answer kept apart until the base's is the same, and so has an AEAD's.
- */
-static bool may_be_written(const struct kc_session *session, const struct kc_req *req)
-{
-	return session->alg->kind == KC_CIPHER && req->in != req->out &&
-	       kc_session_is_direct(session, req);
-}
-
-int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
-		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
-		struct kc_pair *pair)
-{
-	bool is_direct = req->out && may_be_written(session, req);
-	uint8_t *room = req->out && !is_direct ? kc_buffer_take() : NULL;
-	uint8_t *kernels = is_direct ? req->out : room;
-	uint8_t *bases = req->out ? kc_buffer_take() : NULL;
-	int err;
-
-	*pair = (struct kc_pair){ .dir = req->dir,
-				  .len = req->len,
-				  .traits = kc_traits(session, req, key->len) };
-	if (!req->out || (kernels && bases))
-		err = both(session, candidate, base, key, req, pair, kernels, bases);
-	else
-		err = kc_session_run(session, candidate, req);
-	kc_buffer_give(room, req->len);
-	kc_buffer_give(bases, req->len);
-	return err;
+	if (alg->kind == KC_AEAD)
+		a->key.tag_len = alg->out_len;
 }

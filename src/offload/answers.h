@@ -74,16 +74,11 @@ struct kc_req kc_answers_req(struct kc_answers *answers, enum kc_dir dir, size_t
 /* The first direction of this kind; the last one is always KC_ENCRYPT. */
 enum kc_dir kc_answers_first_dir(const struct kc_alg *alg);
 
-#define KC_LIE EBADE /* no driver's error: the kernel's answer differs from the base's */
+/* Bytes of output besides the text: a tag, a digest, a MAC, a midstate. */
+size_t kc_answers_tag_len(const struct kc_alg *alg, const struct kc_key *key);
 
-/*
- * Like kc_session_run(), but if the answers differ it has failed, with -KC_LIE. @key: that of the
- * session. Sets the times of @pair; soft_ns stays 0 if memory is short for the base's answer, and
- * the kernel's is unchecked. Allocates a context of @base, which no other request does: pairs are
- * rare.
- */
-int kc_pair_run(struct kc_session *session, struct kc_candidate *candidate,
-		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
-		struct kc_pair *pair);
+/* 1 or 0 from base->whole(), which took @ns; -1 if memory is short. */
+int kc_answers_by_base(const struct kc_candidate *candidate, const struct kc_base *base,
+		       const struct kc_key *key, const struct kc_req *req, uint64_t *ns);
 
 #endif

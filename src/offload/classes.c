@@ -91,7 +91,9 @@ size_t kc_classes_of(enum kc_kind kind, const struct kc_class **classes)
 
 bool kc_class_fits(const struct kc_class *class, const struct kc_alg *alg)
 {
-	return !class->tweak_ones || alg->iv_rule == KC_IV_WHOLE;
+	if (!class->tweak_ones)
+		return true;
+	return alg->iv_rule == KC_IV_WHOLE;
 }
 
 size_t kc_class_len(const struct kc_class *class, const struct kc_alg *alg, size_t limit)
@@ -102,7 +104,9 @@ size_t kc_class_len(const struct kc_class *class, const struct kc_alg *alg, size
 
 	if (len < limit)
 		return len;
-	return alg->kind == KC_CIPHER ? kc_whole_blocks(alg, limit) : limit;
+	if (alg->kind == KC_CIPHER)
+		return kc_whole_blocks(alg, limit);
+	return limit;
 }
 
 bool kc_class_is_short(const struct kc_class *class)
@@ -150,14 +154,41 @@ static uint32_t edge(unsigned trait, size_t len, size_t of, size_t unit)
 		return bit(trait, 0);
 	if (rest == of - unit)
 		return bit(trait, 1);
-	return rest == unit && len > of ? bit(trait, 2) : 0;
+	if (rest == unit && len > of)
+		return bit(trait, 2);
+	return 0;
 }
 
-static uint32_t address(unsigned trait, const void *at)
+/* @n: an address. */
+static uint32_t at_address(unsigned trait, uintptr_t n)
 {
-	uintptr_t n = (uintptr_t)at;
+	if (n % KC_CLASS_PAGE == 0)
+		return bit(trait, 0);
+	if (n % 16 == 0)
+		return bit(trait, 1);
+	if (n % 4 == 0)
+		return bit(trait, 2);
+	return bit(trait, 3);
+}
 
-	return bit(trait, n % KC_CLASS_PAGE == 0 ? 0 : n % 16 == 0 ? 1 : n % 4 == 0 ? 2 : 3);
+static uint32_t with_aad(size_t len)
+{
+	if (!len)
+		return bit(AAD_AT, 0);
+	if (len % 16 == 0)
+		return bit(AAD_AT, 1);
+	if (len % 4 == 0)
+		return bit(AAD_AT, 2);
+	return bit(AAD_AT, 3);
+}
+
+static uint32_t with_key(size_t len, size_t block_len)
+{
+	if (len == block_len)
+		return bit(KEY_OF, 0);
+	if (len < block_len)
+		return bit(KEY_OF, 1);
+	return bit(KEY_OF, 2);
 }
 
 /* At least one driver divides longer texts into sectors, and counts them. */
@@ -182,7 +213,8 @@ static uint32_t traits_of_cipher(const struct kc_session *session, const struct 
 	/* A backend that copies hides the addresses from the driver. */
 	if (session->backend->copies)
 		return traits;
-	return traits | address(IN_AT, req->in) | address(OUT_AT, req->out);
+	traits |= at_address(IN_AT, (uintptr_t)req->in);
+	return traits | at_address(OUT_AT, (uintptr_t)req->out);
 }
 
 /* CCM's IV begins with what its nonce leaves for the message's length, less one. */
@@ -197,16 +229,13 @@ static uint32_t traits_of_aead(const struct kc_session *session, const struct kc
 	unsigned short_by = (KC_MAX_TAG - session->tag_len + 3) / 4;
 	uint32_t traits = edge(OF_PAGES, req->len, KC_CLASS_PAGE, 1);
 
-	traits |= bit(TAG_OF, short_by < 3 ? short_by : 3);
+	traits |= bit(TAG_OF, (unsigned)kc_min(short_by, 3));
 	traits |= bit(NONCE_OF, has_other_nonce(alg, req));
 
 	traits |= edge(OF_BLOCKS, req->len, alg->block_len, 1);
 	if ((req->len + req->aad_len) % KC_CLASS_PAGE == 0)
 		traits |= bit(WITH_AAD_OF_PAGES, 0);
-	return traits | bit(AAD_AT, !req->aad_len	   ? 0 :
-				    req->aad_len % 16 == 0 ? 1 :
-				    req->aad_len % 4 == 0  ? 2 :
-							     3);
+	return traits | with_aad(req->aad_len);
 }
 
 static uint32_t traits_of_hash(const struct kc_alg *alg, const struct kc_req *req, size_t key_len)
@@ -217,9 +246,7 @@ static uint32_t traits_of_hash(const struct kc_alg *alg, const struct kc_req *re
 	if (req->len % alg->block_len >= alg->block_len - alg->block_len / 8)
 		traits |= bit(ENDS_IN_LENGTH, 0);
 	if (alg->kind == KC_MAC && !alg->key_len)
-		traits |= bit(KEY_OF, key_len == alg->block_len ? 0 :
-				      key_len < alg->block_len	? 1 :
-								  2);
+		traits |= with_key(key_len, alg->block_len);
 	return traits;
 }
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "core/quiet.h"
-#include "offload/answers.h"
+#include "offload/pair.h"
 #include "offload/classes.h"
 #include "offload/trial.h"
 #include "policy/learn.h"

@@ -19,7 +19,8 @@ static int open_timed(struct kc_session *session, struct kc_candidate *c, const 
 	int err = kc_session_open(session, c, key);
 
 	took = kc_terms_clock(&c->terms) - start;
-	*ns = took < *ns ? took : *ns;
+	if (took < *ns)
+		*ns = took;
 	return err;
 }
 
@@ -67,7 +68,9 @@ static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint6
 		return KC_OPEN_FAILED;
 	if (has_key)
 		why = kc_answers_ask(a);
-	return why == KC_OK ? take_turns(a, c, open_ns) : why;
+	if (why != KC_OK)
+		return why;
+	return take_turns(a, c, open_ns);
 }
 
 /*
@@ -101,9 +104,11 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 		return KC_OPEN_FAILED;
 	if (!candidate->driver[0]) /* none was listed, and the kernel can't make one */
 		return KC_NO_DRIVER;
-	return candidate->nature == KC_HARDWARE && kc_session_is_software(candidate->backend) ?
-		       KC_HARDWARE_HIDDEN :
-		       KC_OPEN_FAILED;
+	if (candidate->nature != KC_HARDWARE)
+		return KC_OPEN_FAILED;
+	if (kc_session_is_software(candidate->backend))
+		return KC_HARDWARE_HIDDEN;
+	return KC_OPEN_FAILED;
 }
 
 static enum kc_reason open_and_try(struct kc_answers *a, struct kc_candidate *c)
@@ -172,16 +177,19 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 	uint64_t start;
 
 	/* A child forked during its parent's trial never sees the end of it, and runs its own. */
-	if (seen == ours || seen == KC_TRUSTED || seen == KC_REFUSED)
-		return seen == ours ? KC_ON_TRIAL : (enum kc_trust)seen;
+	if (seen == ours)
+		return KC_ON_TRIAL;
+	if (seen == KC_TRUSTED || seen == KC_REFUSED)
+		return (enum kc_trust)seen;
 	if (!atomic_compare_exchange_strong(&candidate->trust, &seen, ours))
 		return KC_ON_TRIAL;
 	start = kc_now_ns();
 	why = kc_trial_run(candidate, base);
 	result = verdict(candidate, why, kc_now_ns() - start);
 	/* Unless its driver has lied in another row meanwhile. */
-	return atomic_compare_exchange_strong(&candidate->trust, &ours, result) ? result :
-										  KC_REFUSED;
+	if (!atomic_compare_exchange_strong(&candidate->trust, &ours, result))
+		return KC_REFUSED;
+	return result;
 }
 
 /*
@@ -191,9 +199,11 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
  */
 static bool is_rival(const struct kc_candidate *candidate, const struct kc_candidate *other)
 {
-	return other->is_offered && other->nature == candidate->nature &&
-	       strcmp(other->driver, candidate->driver) != 0 &&
-	       atomic_load(&other->trust) == KC_UNTRIED;
+	if (!other->is_offered || other->nature != candidate->nature)
+		return false;
+	if (strcmp(other->driver, candidate->driver) == 0)
+		return false;
+	return atomic_load(&other->trust) == KC_UNTRIED;
 }
 
 enum kc_trust kc_trial(struct kc_candidate *candidate, const struct kc_base *base)

@@ -33,7 +33,9 @@ static uintptr_t in_hands(void)
 /* The thread that had the slot in hands at a fork does not exist in the child. */
 static bool is_empty(uintptr_t of)
 {
-	return of == 0 || (of & 1 && of != in_hands());
+	if (of & 1)
+		return of != in_hands();
+	return of == 0;
 }
 
 static bool grab(struct slot *slot, uintptr_t of)
@@ -47,8 +49,11 @@ static bool take_idle(struct kc_session *session, const struct kc_candidate *can
 	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
 		uintptr_t of = atomic_load_explicit(&slot->of, memory_order_relaxed);
 
-		if (of == 0 || of & 1 || (candidate && of != (uintptr_t)candidate) ||
-		    !grab(slot, of))
+		if (of == 0 || of & 1)
+			continue;
+		if (candidate && of != (uintptr_t)candidate)
+			continue;
+		if (!grab(slot, of))
 			continue;
 		*session = slot->session;
 		atomic_store(&slot->of, 0);
@@ -114,9 +119,9 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 {
 	size_t rest = KC_MAX_REQUEST - KC_MAX_AAD - key->tag_len;
 
-	return candidate->alg->kind == KC_AEAD && rest < candidate->max_request ?
-		       rest :
-		       candidate->max_request;
+	if (candidate->alg->kind != KC_AEAD)
+		return candidate->max_request;
+	return kc_min(rest, candidate->max_request);
 }
 
 /* Ends it, unless the descriptor has changed hands; it may have in any process that has a copy. */
@@ -147,8 +152,11 @@ static int above_standard(int fd)
 	return moved;
 }
 
-/* May one more be opened, in this sandbox and within a quarter of the descriptor limit? */
-static int may_open(void)
+/*
+ * 0 if one more may be opened, in this sandbox and within a quarter of the descriptor limit;
+ * -errno.
+ */
+static int check_limits(void)
 {
 	struct rlimit limit;
 
@@ -156,18 +164,22 @@ static int may_open(void)
 		return -EPERM;
 	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
 		return -errno;
-	return atomic_load(kc_process_sessions()) <= limit.rlim_cur / 4 ? 0 : -EMFILE;
+	if (atomic_load(kc_process_sessions()) > limit.rlim_cur / 4)
+		return -EMFILE;
+	return 0;
 }
 
 /* Takes the descriptor of a session that the backend has opened. 0 or -errno. */
-static int take(struct kc_session *session)
+static int take_descriptor(struct kc_session *session)
 {
 	int err;
 
 	session->fd = above_standard(session->fd);
 	if (session->fd < 0)
 		return session->fd;
-	err = session->backend->copies ? 0 : kc_identity_note(session);
+	if (session->backend->copies)
+		return 0;
+	err = kc_identity_note(session);
 	if (err)
 		syscall(SYS_close, session->fd);
 	return err;
@@ -176,13 +188,15 @@ static int take(struct kc_session *session)
 /* A policy has left this driver out, but not everybody has a policy. */
 static bool is_out_of_reach(const struct kc_backend *backend, const char *driver)
 {
-	return !backend->copies && kc_name_needs_low_memory(driver) && kc_memory_is_high();
+	if (backend->copies || !kc_name_needs_low_memory(driver))
+		return false;
+	return kc_memory_is_high();
 }
 
 int kc_session_begin(struct kc_session *session, const struct kc_backend *backend,
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key)
 {
-	int err = may_open();
+	int err = check_limits();
 
 	session->backend = backend;
 	session->alg = alg;
@@ -197,7 +211,7 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 	if (!err)
 		err = backend->open(session, driver, key);
 	if (!err)
-		err = take(session);
+		err = take_descriptor(session);
 	if (err)
 		session->fd = -1;
 	return err;
@@ -211,9 +225,9 @@ static int open_and_meet(struct kc_session *session, struct kc_candidate *candid
 {
 	const struct kc_backend *backend = candidate->backend;
 	bool is_first = backend->identify && atomic_load(&candidate->trust) != KC_TRUSTED;
+	const char *driver = is_first ? "" : kc_candidate_bind(candidate);
 	struct kc_driver got;
-	int err = kc_session_begin(session, backend, candidate->alg,
-				   is_first ? "" : kc_candidate_bind(candidate), key);
+	int err = kc_session_begin(session, backend, candidate->alg, driver, key);
 
 	if (err || !is_first)
 		return err;
@@ -227,7 +241,9 @@ static int open_and_meet(struct kc_session *session, struct kc_candidate *candid
 
 bool kc_session_is_software(const struct kc_backend *backend)
 {
-	return backend->hides_hardware && kc_sandbox_permits() && backend->hides_hardware();
+	if (!backend->hides_hardware || !kc_sandbox_permits())
+		return false;
+	return backend->hides_hardware();
 }
 
 int kc_session_open(struct kc_session *session, struct kc_candidate *candidate,
@@ -256,13 +272,15 @@ int kc_session_copy(struct kc_session *to, const struct kc_session *from,
 
 	if (!take_place(candidate->max_sessions))
 		return -EMFILE;
-	err = kc_session_is_ours(from) ? may_open() : -ECONNRESET;
 	*to = *from;
 	to->in_flight = 0;
+	err = -ECONNRESET;
+	if (kc_session_is_ours(from))
+		err = check_limits();
 	if (!err)
 		err = from->backend->copy(to, from);
 	if (!err)
-		err = take(to);
+		err = take_descriptor(to);
 	if (err) {
 		to->fd = -1;
 		atomic_fetch_sub(kc_process_sessions(), 1);
@@ -289,8 +307,9 @@ void kc_session_end(struct kc_session *session)
  */
 static bool may_wait(const struct kc_session *session, const struct kc_candidate *candidate)
 {
-	return candidate->alg->kind == KC_DIGEST && session->process_mark == kc_process_mark() &&
-	       atomic_load_explicit(&candidate->trust, memory_order_relaxed) != KC_REFUSED;
+	if (candidate->alg->kind != KC_DIGEST || session->process_mark != kc_process_mark())
+		return false;
+	return atomic_load_explicit(&candidate->trust, memory_order_relaxed) != KC_REFUSED;
 }
 
 void kc_session_leave(struct kc_session *session, const struct kc_candidate *candidate)
