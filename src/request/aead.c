@@ -73,6 +73,7 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
 	c->family = &kc_aead_families[alg->family];
 	c->phase = c->family->first;
 	c->key_dir = KC_NO_DIR;
+	c->end = kc_aead_final_awake;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
 	if (alg->nonce_len)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };

@@ -23,8 +23,8 @@ struct kc_aead {
 	 */
 	unsigned asleep;
 	size_t checked; /* bytes: shorter texts are the base's then, if it matters that one fails */
-	kc_final_fn *final_asleep; /* the base's then, unless it matters if that fails; or NULL */
-	bool doubted;		   /* the kernel called the tag bad; the base's final will decide */
+	kc_final_fn *end; /* what a final does now */
+	bool doubted;	  /* the kernel called the tag bad; the base's final will decide */
 
 	uint8_t *copy;		   /* the input that the kernel did or is doing; NULL: none */
 	size_t copy_len;	   /* bytes, like the next two */
@@ -134,11 +134,14 @@ kc_final_fn kc_aead_final;
  */
 int kc_aead_pass_on(struct kc_aead *c, enum kc_call call);
 
+/* A final, by how the context is: awake; asleep, where it does not matter if it fails, or does. */
+kc_final_fn kc_aead_final_awake, kc_aead_final_asleep, kc_aead_final_checked;
+
 static inline void kc_aead_wake(struct kc_aead *c)
 {
 	c->asleep = 0;
 	c->checked = 0;
-	c->final_asleep = NULL;
+	c->end = kc_aead_final_awake;
 }
 
 static inline void kc_aead_enter_phase(struct kc_aead *c, enum kc_phase phase)

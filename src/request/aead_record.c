@@ -55,7 +55,8 @@ bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 
 static void forget_last(struct kc_aead *c)
 {
-	kc_aead_drop_copy(c);
+	if (c->copy)
+		kc_aead_drop_copy(c);
 	c->aad_len = 0;
 }
 

@@ -47,12 +47,11 @@ static void fall_asleep(struct kc_aead *c)
 	c->asleep = KC_ASLEEP;
 	c->tag_len = 0;
 	c->threshold = 0;
-	if (!c->family->begins_anew) {
+	c->end = c->family->begins_anew ? kc_aead_final_asleep : kc_aead_final_checked;
+	if (c->family->begins_anew)
+		c->threshold = entry ? entry : 1;
+	else
 		c->checked = entry;
-		return;
-	}
-	c->threshold = entry ? entry : 1;
-	c->final_asleep = c->base->final;
 }
 
 static bool may_sleep(const struct kc_aead *c)

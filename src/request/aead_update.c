@@ -225,16 +225,26 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 	return ok;
 }
 
-/* CCM's has nothing to do, but if it fails, something is wrong with what came before. */
-static __attribute__((noinline)) int final_asleep(struct kc_aead *c, unsigned char *out,
-						  size_t *outl, size_t outsize)
+int kc_aead_final_asleep(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
+	struct kc_aead *c = ctx;
+	kc_final_fn *final = c->base->final;
+
+	return final(c->base_ctx, out, outl, outsize);
+}
+
+/* CCM's has nothing to do, but if it fails, something is wrong with what came before. */
+int kc_aead_final_checked(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+{
+	struct kc_aead *c = ctx;
+
 	return kc_aead_done(c, c->base->final(c->base_ctx, out, outl, outsize));
 }
 
-static __attribute__((noinline)) int final_noted(struct kc_aead *c, unsigned char *out,
-						 size_t *outl, size_t outsize)
+int kc_aead_final_awake(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
+	struct kc_aead *c = ctx;
+
 	if (!out || kc_aead_act(c, KC_CALL_FINAL) != KC_ANSWER)
 		return final_by_base(c, out, outl, outsize);
 	kc_aead_enter(c, KC_CALL_FINAL);
@@ -246,9 +256,5 @@ int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
 
-	if (c->final_asleep)
-		return c->final_asleep(c->base_ctx, out, outl, outsize);
-	if (c->asleep)
-		return final_asleep(c, out, outl, outsize);
-	return final_noted(c, out, outl, outsize);
+	return c->end(c, out, outl, outsize);
 }
