@@ -168,10 +168,10 @@ static bool is_usable(const struct kc_gate *gate, const struct kc_key *key)
 	       atomic_load(&gate->candidate->trust) != KC_REFUSED;
 }
 
-size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-		    const struct kc_key *key, size_t len)
+static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const struct kc_base *base,
+						  enum kc_dir dir, const struct kc_key *key,
+						  size_t len)
 {
-	gate->is_pair = false;
 	/* Nothing of this call is in flight yet. So that is a job's that was left for good. */
 	if (kc_gate_is_busy(gate))
 		kc_gate_close(gate);
@@ -189,6 +189,29 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 	gate->known = 0;
 	note_limit(gate);
 	return gate->limit;
+}
+
+/* Is a session open, and nothing to be learned from a request? */
+static bool is_settled(const struct kc_gate *gate, enum kc_dir dir, const struct kc_key *key,
+		       size_t len)
+{
+	const struct kc_session *session = &gate->session;
+	const struct kc_terms *terms = &gate->candidate->terms;
+
+	return kc_gate_is_open(gate) && !session->in_flight &&
+	       session->process_mark == kc_process_mark() && is_usable(gate, key) &&
+	       !kc_candidate_rests(gate->candidate) && len < terms->floor &&
+	       !atomic_load_explicit(&terms->alone[dir], memory_order_relaxed);
+}
+
+size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+		    const struct kc_key *key, size_t len)
+{
+	gate->is_pair = false;
+	if (!is_settled(gate, dir, key, len))
+		return open_anew(gate, base, dir, key, len);
+	gate->threshold = kc_terms_threshold(&gate->candidate->terms, dir);
+	return len >= gate->threshold ? gate->limit : 0;
 }
 
 static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct kc_base *base,

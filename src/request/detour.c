@@ -143,14 +143,30 @@ static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *
 	return kc_whole_blocks(c->base->alg, fits);
 }
 
-/* Steps 2 and 3. */
+/* Steps 2 and 3, of one request. */
+static inline __attribute__((always_inline)) bool run_request(struct kc_cipher *c, uint8_t *iv,
+							      const struct kc_req *req)
+{
+	const struct kc_alg *alg = c->base->alg;
+	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
+	uint8_t last[KC_MAX_IV];
+	bool ok;
+
+	if (kc_iv_needs_input(alg, c->dir))
+		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
+	ok = kc_gate_run(&c->gate, c->base, &key, req) == 0;
+	if (ok)
+		kc_iv_advance(alg, req, iv, last);
+	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
+	return ok;
+}
+
+/* Of as many as it takes. */
 static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body, size_t limit)
 {
-	const struct kc_base *base = c->base;
-	const struct kc_alg *alg = base->alg;
-	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
-	uint8_t last[KC_MAX_IV];
+	const struct kc_alg *alg = c->base->alg;
 	size_t done = 0;
 
 	if (body > limit && kc_pieces_fit(c)) {
@@ -168,29 +184,34 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 			break;
 		if (c->gate.is_ranged)
 			req.len = fit_pages(c, &req);
-		if (kc_iv_needs_input(alg, c->dir))
-			kc_copy_short(last, req.in + req.len - alg->iv_len, alg->iv_len);
-		if (kc_gate_run(&c->gate, base, &key, &req) != 0)
+		if (!run_request(c, iv, &req))
 			break;
-		kc_iv_advance(alg, &req, iv, last);
 		done += req.len;
 	}
-	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
 	return done;
 }
 
-/* While it runs, a job may pause, and never be resumed. */
+/* Until it comes back, a job may pause, and never be resumed. */
+static inline void go_away(struct kc_cipher *c)
+{
+	c->fed |= KC_FED_AWAY;
+	c->restart_iv = KC_NO_IV;
+}
+
+static inline void come_back(struct kc_cipher *c)
+{
+	c->fed &= ~KC_FED_AWAY;
+	kc_cipher_allow_restart(c);
+}
+
 static size_t run_body(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		       size_t body, size_t limit)
 {
 	size_t done;
 
-	c->fed |= KC_FED_AWAY;
-	c->restart_iv = KC_NO_IV;
+	go_away(c);
 	done = run_all(c, iv, out, in, body, limit);
-	c->fed &= ~KC_FED_AWAY;
-	kc_cipher_allow_restart(c);
+	come_back(c);
 	return done;
 }
 
@@ -211,33 +232,32 @@ static int find_place(struct kc_cipher *c)
  * What the kernel does of a request of @inl bytes; a body of 0: nothing. @whole: a one-shot, which
  * holds nothing back.
  */
-static struct split plan(struct kc_cipher *c, bool whole, size_t inl)
+static inline __attribute__((always_inline)) void plan(struct kc_cipher *c, bool whole, size_t inl,
+						       struct split *p)
 {
 	const struct kc_base *base = c->base;
 	const struct kc_alg *alg = base->alg;
 	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	size_t len = c->tls ? record_body(c, inl) : inl;
-	struct split p = { .total_out = inl };
 
 	if (!len || len < c->gate.entry)
-		return p;
-	p.limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
+		return;
+	p->limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
 	c->threshold = c->gate.entry;
-	if (!p.limit || (!c->placed && !find_place(c)))
-		return p;
+	if (!p->limit || (!c->placed && !find_place(c)))
+		return;
 	if (c->tls) {
-		p.body = c->place.padding ? len : 0;
+		p->body = c->place.padding ? len : 0;
 	} else if (alg->iv_rule == KC_IV_WHOLE) {
-		plan_whole(&p, c, inl);
+		plan_whole(p, c, inl);
 	} else if (alg->stream) {
-		plan_stream(&p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
+		plan_stream(p, kc_part_block(alg, c->place.num + c->fed), alg, inl);
 	} else if (alg->steals && !whole) {
-		plan_steal(&p, c->fed, alg, inl);
+		plan_steal(p, c->fed, alg, inl);
 	} else {
-		p.unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
-		plan_blocks(&p, c->fed, alg, inl);
+		p->unpad = !whole && c->dir == KC_DECRYPT && c->place.padding;
+		plan_blocks(p, c->fed, alg, inl);
 	}
-	return p;
 }
 
 /* Step 1. With padding on, the base would keep a block back. */
@@ -271,9 +291,33 @@ static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out,
 	return ok;
 }
 
-static int run_split(struct kc_cipher *c, const struct split *p, kc_update_fn *rest,
-		     unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
-		     size_t inl)
+/* Is all of the input one request, as it mostly is? */
+static bool is_one(const struct kc_cipher *c, const struct split *p, size_t inl)
+{
+	return p->body == inl && inl <= p->limit && c->place.iv && !c->gate.is_ranged;
+}
+
+/* Likewise, for that. */
+static inline __attribute__((always_inline)) int run_one(struct kc_cipher *c, kc_update_fn *rest,
+							 unsigned char *out, size_t *outl,
+							 size_t outsize, const unsigned char *in,
+							 size_t inl)
+{
+	struct kc_req req = { .dir = c->dir, .iv = c->place.iv, .in = in, .out = out, .len = inl };
+	bool is_done;
+
+	go_away(c);
+	is_done = run_request(c, c->place.iv, &req);
+	come_back(c);
+	if (!is_done)
+		return rest(c->base_ctx, out, outl, outsize, in, inl);
+	*outl = inl;
+	return 1;
+}
+
+static __attribute__((noinline)) int run_split(struct kc_cipher *c, const struct split *p,
+					       kc_update_fn *rest, unsigned char *out, size_t *outl,
+					       size_t outsize, const unsigned char *in, size_t inl)
 {
 	size_t in_done, out_done, done, n = 0;
 
@@ -305,18 +349,20 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 					kc_update_fn *rest)
 {
 	bool is_update = rest == c->update;
-	struct split p = { .body = 0 };
+	struct split p = { .total_out = inl };
 	int ok;
 
 	if (c->fed & KC_FED_AWAY)
 		kc_cipher_abandon(c);
 	else if (in && out && (in == out || !c->tls))
-		p = plan(c, !is_update, inl);
-	if (p.body && p.body >= c->gate.threshold && outsize >= p.total_out &&
-	    overlap_fits(&p, out, in, inl))
-		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
-	else
+		plan(c, !is_update, inl, &p);
+	if (!p.body || p.body < c->gate.threshold || outsize < p.total_out ||
+	    !overlap_fits(&p, out, in, inl))
 		ok = rest(c->base_ctx, out, outl, outsize, in, inl);
+	else if (is_one(c, &p, inl))
+		ok = run_one(c, rest, out, outl, outsize, in, inl);
+	else
+		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
 	if (is_update || c->base->alg->stream)
 		c->fed += inl;
 	return ok ? ok : failed(c);

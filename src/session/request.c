@@ -83,20 +83,27 @@ static inline __attribute__((always_inline)) int end(struct kc_session *session,
 	return 0;
 }
 
+/* Apart, so that what needs no room pays for no register of this. */
+static __attribute__((noinline)) int ask_in_room(struct kc_session *session,
+						 const struct kc_req *req)
+{
+	uint8_t *room = kc_buffer_take();
+	int err = room ? kc_session_ask(session, req, room) : -ENOMEM;
+	/* Ciphertext is no secret; of a stream cipher, either may be plaintext. */
+	bool is_secret = err || req->dir == KC_DECRYPT ||
+			 (session->alg->stream && session->alg->kind == KC_CIPHER);
+
+	kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
+	return err;
+}
+
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req)
 {
 	uint64_t start = kc_stats_start();
-	bool direct = kc_session_is_direct(session, req), is_secret;
-	uint8_t *room = direct ? NULL : kc_buffer_take();
-	int err = direct || room ? kc_session_ask(session, req, room) : -ENOMEM;
+	int err = kc_session_is_direct(session, req) ? kc_session_ask(session, req, NULL) :
+						       ask_in_room(session, req);
 
-	if (room) {
-		/* Ciphertext is no secret; of a stream cipher, either may be plaintext. */
-		is_secret = err || req->dir == KC_DECRYPT ||
-			    (session->alg->stream && session->alg->kind == KC_CIPHER);
-		kc_buffer_give(room, is_secret ? req->aad_len + req->len + session->tag_len : 0);
-	}
 	return end(session, candidate, req, err, start);
 }
 
