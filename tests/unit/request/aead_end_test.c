@@ -431,4 +431,44 @@ TEST(a_message_whose_aad_the_device_does_not_do_is_the_bases)
 	standin.drivers.n = 0;
 }
 
+/* One message, begun by a nonce that is @number; the tag is compared if there is one. */
+static bool play(EVP_CIPHER_CTX *c, int enc, unsigned char number, unsigned char at[LEN])
+{
+	unsigned char nonce[13] = { number };
+	int n;
+
+	return EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, enc) &&
+	       message_head(c, aad, sizeof(aad), LEN) && EVP_CipherUpdate(c, at, &n, at, LEN) &&
+	       EVP_CipherFinal_ex(c, at + n, &n);
+}
+
+static EVP_CIPHER_CTX *begin_one(const char *provider, int enc)
+{
+	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, "AES-128-GCM", provider);
+	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
+	assert_true(message_start(c, enc, key, NULL, NULL));
+	return c;
+}
+
+/* The base is told of the last message then, and of the tag, which must follow it. */
+TEST(a_tag_for_the_next_message_survives_a_question)
+{
+	LOCAL(EVP_CIPHER_CTX) *peer = begin_one("provider=default", 1);
+	LOCAL(EVP_CIPHER_CTX) *c = begin_one("provider=kcrypto", 0);
+	unsigned char at[2][LEN] = { { 1 }, { 2 } }, tag[2][16], iv[12];
+	unsigned before = standin.requests;
+
+	for (unsigned char i = 0; i < 2; i++)
+		assert_true(play(peer, 1, i, at[i]) && message_tag(peer, tag[i]));
+	for (unsigned char i = 0; i < 2; i++) {
+		assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, 16, tag[i]) > 0);
+		assert_int_equal(EVP_CIPHER_CTX_get_updated_iv(c, iv, sizeof(iv)) > 0, i);
+		assert_true(play(c, 0, i, at[i]));
+		assert_int_equal(at[i][0], i + 1);
+	}
+	assert_true(standin.requests - before >= 2);
+}
+
 const struct suite suite = { .arguments = 3, .set_up = open_lib, .tear_down = unload };
