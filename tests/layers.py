@@ -35,7 +35,8 @@ CONTRACTS = ["core/base", "core/backend", "cli/cli"]
 # A kind's functions are spread over files, each with an idea of its own; these headers are the kind's.
 DECLARED_IN = {
     "keys/message": ["keys/aead"], "keys/update": ["keys/cipher"], "keys/wrapped": ["keys/keyed"],
-    "request/detour": ["request/cipher"], "request/pieces": ["request/cipher"],
+    "request/cipher_update": ["request/cipher"], "request/detour": ["request/cipher"],
+    "request/pieces": ["request/cipher"],
     "policy/choice": ["policy/terms"], "policy/rest": ["policy/terms"],
     "provider/aead": ["provider/rows"], "provider/cipher": ["provider/rows"], "provider/hash": ["provider/rows"],
     "provider/provider": ["provider/conf_module"], "cli/list/summary": ["cli/list/offers"],

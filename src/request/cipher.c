@@ -87,3 +87,9 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	kc_gate_renew(&c->gate, dir);
 	c->threshold = detour_possible(c) ? c->gate.entry : KC_NO_DETOUR;
 }
+
+__attribute__((cold)) int kc_cipher_failed(struct kc_cipher *c)
+{
+	c->threshold = KC_NO_DETOUR;
+	return 0;
+}

@@ -86,6 +86,11 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 __attribute__((cold)) int kc_cipher_key_lost(struct kc_cipher *c);
 
 /*
+ * A base that failed may have taken a part of the input: none of our counts is right any more. 0.
+ */
+__attribute__((cold)) int kc_cipher_failed(struct kc_cipher *c);
+
+/*
  * A large request through the kernel, and back to the base's stream. Like the base's function @rest
  * (update or oneshot), which does everything that the kernel does not. Counts what the base is fed;
  * after a failure, no detour follows. Leaves errno as it was and adds no cancellation point.

@@ -336,13 +336,6 @@ static __attribute__((noinline)) int run_split(struct kc_cipher *c, const struct
 	return 1;
 }
 
-/* A base that failed may have taken a part of the input: none of our counts is right any more. */
-static __attribute__((cold, noinline)) int failed(struct kc_cipher *c)
-{
-	c->threshold = KC_NO_DETOUR;
-	return 0;
-}
-
 /* Not inlined, so that a small request does not pay for the registers that it needs. */
 __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl,
 					size_t outsize, const unsigned char *in, size_t inl,
@@ -365,50 +358,5 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
 	if (is_update || c->base->alg->stream)
 		c->fed += inl;
-	return ok ? ok : failed(c);
-}
-
-int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		     const unsigned char *in, size_t inl)
-{
-	struct kc_cipher *c = ctx;
-	kc_update_fn *update = c->update;
-
-	if (inl >= c->threshold && !kc_gate_stay(&c->gate, inl))
-		return kc_detour(c, out, outl, outsize, in, inl, update);
-	/*
-	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
-	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
-	 * their detours do not depend on the count.
-	 */
-	c->fed += inl;
-	return update(c->base_ctx, out, outl, outsize, in, inl);
-}
-
-int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
-		      const unsigned char *in, size_t inl)
-{
-	struct kc_cipher *c = ctx;
-	const struct kc_alg *alg = c->base->alg;
-	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
-	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
-		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stay(&c->gate, inl);
-	int ok;
-
-	if (detour)
-		return kc_detour(c, out, outl, outsize, in, inl, c->base->oneshot);
-	ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
-	if (!ok)
-		return failed(c);
-	if (alg->stream)
-		c->fed += inl;
-	return ok;
-}
-
-int kc_cipher_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
-{
-	struct kc_cipher *c = ctx;
-
-	c->threshold = KC_NO_DETOUR;
-	return c->base->final(c->base_ctx, out, outl, outsize);
+	return ok ? ok : kc_cipher_failed(c);
 }
