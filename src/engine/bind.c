@@ -9,7 +9,7 @@
 
 #include "engine/engine.h"
 
-static int init(ENGINE *e)
+static int init_engine(ENGINE *e)
 {
 	const int *nids;
 
@@ -18,8 +18,11 @@ static int init(ENGINE *e)
 	 * If we answer no while openssl.cnf is being read, OpenSSL ignores the rest of that file,
 	 * even its TLS settings. So only a user who wants to see the answer gets it.
 	 */
-	return !kc_engine_is_asked() || kc_engine_offered(KC_CIPHER, &nids) ||
-	       kc_engine_offered(KC_DIGEST, &nids);
+	if (!kc_engine_is_asked())
+		return 1;
+	if (kc_engine_offered(KC_CIPHER, &nids))
+		return 1;
+	return kc_engine_offered(KC_DIGEST, &nids) != 0;
 }
 
 static int destroy(ENGINE *e)
@@ -33,18 +36,36 @@ static int destroy(ENGINE *e)
 static const struct kc_id *find_by_file(void)
 {
 	const struct kc_id *id = NULL;
+	const char *slash, *base;
 	char name[32];
 	Dl_info info;
-	const char *base;
 
 	if (dladdr((void *)find_by_file, &info) && info.dli_fname) {
-		base = strrchr(info.dli_fname, '/');
-		base = base ? base + 1 : info.dli_fname;
-		base += strncmp(base, "lib", 3) == 0 ? 3 : 0;
+		slash = strrchr(info.dli_fname, '/');
+		base = slash ? slash + 1 : info.dli_fname;
+		if (strncmp(base, "lib", 3) == 0)
+			base += 3;
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(base, "."), base);
 		id = kc_id_find(name);
 	}
-	return id ? id : kc_id_find("kcrypto");
+	if (!id)
+		id = kc_id_find("kcrypto");
+	return id;
+}
+
+static int set_functions(ENGINE *e)
+{
+	if (!ENGINE_set_init_function(e, init_engine))
+		return 0;
+	if (!ENGINE_set_destroy_function(e, destroy))
+		return 0;
+	if (!ENGINE_set_ctrl_function(e, kc_engine_ctrl))
+		return 0;
+	if (!ENGINE_set_flags(e, ENGINE_FLAGS_MANUAL_CMD_CTRL))
+		return 0;
+	if (!ENGINE_set_ciphers(e, kc_engine_ciphers))
+		return 0;
+	return ENGINE_set_digests(e, kc_engine_digests);
 }
 
 /* @name is NULL if openssl.cnf gives only the file. */
@@ -52,12 +73,11 @@ static int bind(ENGINE *e, const char *name)
 {
 	const struct kc_id *id = name ? kc_id_find(name) : find_by_file();
 
-	return id && ENGINE_set_id(e, id->id) && ENGINE_set_name(e, id->name) &&
-	       ENGINE_set_init_function(e, init) && ENGINE_set_destroy_function(e, destroy) &&
-	       ENGINE_set_ctrl_function(e, kc_engine_ctrl) &&
-	       ENGINE_set_flags(e, ENGINE_FLAGS_MANUAL_CMD_CTRL) &&
-	       ENGINE_set_ciphers(e, kc_engine_ciphers) &&
-	       ENGINE_set_digests(e, kc_engine_digests) && kc_engine_open(id) == 0;
+	if (!id || !ENGINE_set_id(e, id->id) || !ENGINE_set_name(e, id->name))
+		return 0;
+	if (!set_functions(e))
+		return 0;
+	return kc_engine_open(id) == 0;
 }
 
 /* The two symbols that the file exports. */

@@ -22,11 +22,13 @@ struct cipher_data {
 	struct kc_method_ctx base;
 };
 
-static struct cipher_data *ours_of(const EVP_CIPHER_CTX *ctx)
+static struct cipher_data *cipher_data_of(const EVP_CIPHER_CTX *ctx)
 {
 	char *data = EVP_CIPHER_CTX_get_cipher_data(ctx);
 
-	return data ? (struct cipher_data *)(void *)(data + kc_method_room[KC_CIPHER]) : NULL;
+	if (!data)
+		return NULL;
+	return (struct cipher_data *)(void *)(data + kc_method_room[KC_CIPHER]);
 }
 
 static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
@@ -35,20 +37,20 @@ static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
 }
 
 /* Leaves it empty. */
-static void end(struct kc_cipher *c)
+static void end_cipher(struct kc_cipher *c)
 {
 	if (c->base)
 		kc_gate_end(&c->gate);
 	explicit_bzero(c, sizeof(*c));
 }
 
-static void set_key(struct kc_cipher *c, const struct kc_base *base, enum kc_dir dir,
-		    const uint8_t *key, size_t len, bool ok)
+static void set_cipher_key(struct kc_cipher *c, const struct kc_base *base, enum kc_dir dir,
+			   const uint8_t *key, size_t len, bool ok)
 {
 	struct kc_candidate *first = kc_engine_candidates(base->alg);
 
 	if (!first) {
-		end(c);
+		end_cipher(c);
 		c->threshold = KC_NO_DETOUR;
 		return;
 	}
@@ -61,25 +63,29 @@ static void set_key(struct kc_cipher *c, const struct kc_base *base, enum kc_dir
 	kc_cipher_started(c, dir, key, len, NULL, 0, ok);
 }
 
-static int init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv, int enc)
+static int cipher_init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv,
+		       int enc)
 {
 	const struct kc_method *method = method_of(ctx);
-	struct cipher_data *o = ours_of(ctx);
+	struct cipher_data *o = cipher_data_of(ctx);
+	enum kc_dir dir = enc ? KC_ENCRYPT : KC_DECRYPT;
 	int ok;
 
 	if (!method || !o)
 		return 0;
 	ok = method->c.init(ctx, key, iv, enc) > 0;
 	o->base = (struct kc_method_ctx){ .method = method, .ctx = ctx };
-	set_key(&o->cipher, &method->base, enc ? KC_ENCRYPT : KC_DECRYPT, key,
-		(size_t)EVP_CIPHER_CTX_key_length(ctx), ok);
-	o->software = o->cipher.base && kc_stats_is_on() ? NULL : method->c.do_cipher;
+	set_cipher_key(&o->cipher, &method->base, dir, key, (size_t)EVP_CIPHER_CTX_key_length(ctx),
+		       ok);
+	o->software = method->c.do_cipher;
+	if (o->cipher.base && kc_stats_is_on())
+		o->software = NULL;
 	return ok;
 }
 
 /* Like the base's update, also below the threshold. */
-static int run(void *ctx, unsigned char *out, size_t *outl, size_t outsize, const unsigned char *in,
-	       size_t len)
+static int run_cipher(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
+		      const unsigned char *in, size_t len)
 {
 	struct cipher_data *o = ctx;
 	struct kc_cipher *c = &o->cipher;
@@ -87,8 +93,11 @@ static int run(void *ctx, unsigned char *out, size_t *outl, size_t outsize, cons
 	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
 
 	/* For a direction that has no key of its own, the base's key schedule decides. */
-	if (len < c->threshold || dir != c->key_dir || kc_gate_stay(&c->gate, len) ||
-	    (!alg->stream && len % alg->block_len))
+	if (len < c->threshold || dir != c->key_dir)
+		return c->update(&o->base, out, outl, outsize, in, len);
+	if (kc_gate_stay(&c->gate, len))
+		return c->update(&o->base, out, outl, outsize, in, len);
+	if (!alg->stream && len % alg->block_len)
 		return c->update(&o->base, out, outl, outsize, in, len);
 	c->base_ctx = &o->base;
 	c->placed = false;
@@ -107,13 +116,13 @@ static __attribute__((noinline)) int do_large(struct cipher_data *o, EVP_CIPHER_
 		return 0;
 	o->base.ctx = ctx;
 	if (!kc_stats_is_on())
-		return run(o, out, &n, len, in, len);
-	return kc_counted(run, o, out, &n, len, in, len);
+		return run_cipher(o, out, &n, len, in, len);
+	return kc_counted(run_cipher, o, out, &n, len, in, len);
 }
 
 static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in, size_t len)
 {
-	struct cipher_data *o = ours_of(ctx);
+	struct cipher_data *o = cipher_data_of(ctx);
 
 	/* If it is all zero, no length is below the threshold. */
 	if (o && len < o->cipher.threshold && o->software)
@@ -121,31 +130,38 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 	return do_large(o, ctx, out, in, len);
 }
 
-static int ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
+static int cipher_ctrl(EVP_CIPHER_CTX *ctx, int type, int arg, void *ptr)
 {
 	const struct kc_method *method = method_of(ctx);
-	struct cipher_data *o = type == EVP_CTRL_COPY ? ours_of(ptr) : NULL;
 
-	if (o && o->cipher.base)
-		kc_gate_copied(&o->cipher.gate);
-	if (type == EVP_CTRL_COPY)
+	if (type == EVP_CTRL_COPY) {
+		struct cipher_data *o = cipher_data_of(ptr);
+
+		if (o && o->cipher.base)
+			kc_gate_copied(&o->cipher.gate);
 		return 1;
-	return method && method->c.ctrl ? method->c.ctrl(ctx, type, arg, ptr) : -1;
+	}
+	if (!method || !method->c.ctrl)
+		return -1;
+	return method->c.ctrl(ctx, type, arg, ptr);
 }
 
-static int cleanup(EVP_CIPHER_CTX *ctx)
+static int cipher_cleanup(EVP_CIPHER_CTX *ctx)
 {
-	struct cipher_data *o = ours_of(ctx);
+	struct cipher_data *o = cipher_data_of(ctx);
 
 	if (!o || !o->base.method)
 		return 1;
-	end(&o->cipher);
-	return o->base.method->c.cleanup ? o->base.method->c.cleanup(ctx) : 1;
+	end_cipher(&o->cipher);
+	if (!o->base.method->c.cleanup)
+		return 1;
+	return o->base.method->c.cleanup(ctx);
 }
 
 EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m)
 {
-	static const struct kc_cipher_functions f = { init, do_cipher, cleanup, ctrl };
+	static const struct kc_cipher_functions f = { cipher_init, do_cipher, cipher_cleanup,
+						      cipher_ctrl };
 
 	return kc_method_copy_cipher(m->their_cipher, m->nid, EVP_CIPH_CUSTOM_COPY,
 				     (int)(kc_method_room[KC_CIPHER] + sizeof(struct cipher_data)),

@@ -73,7 +73,7 @@ static void say(const struct kc_problem *problem)
 		problem->nearest);
 }
 
-static void configure(const char *key, const char *value)
+static void set_and_say(const char *key, const char *value)
 {
 	const struct kc_config *config = kc_engine_config();
 	unsigned i = kc_engine_set(key, value);
@@ -83,7 +83,7 @@ static void configure(const char *key, const char *value)
 }
 
 /* Returns the number of the command; 0: there is none. */
-static int find(const char *name)
+static int find_command(const char *name)
 {
 	struct kc_problem problem = { .reason = KC_UNKNOWN_KEY };
 
@@ -95,7 +95,7 @@ static int find(const char *name)
 	}
 	if (!problem.nearest[0])
 		return 0;
-	configure(name, "");
+	set_and_say(name, "");
 	return ENGINE_CMD_BASE + MISSPELT;
 }
 
@@ -110,7 +110,7 @@ static void activate(ENGINE *e)
 	ERR_pop_to_mark();
 }
 
-static int run(ENGINE *e, const struct command *command, long i, const char *text)
+static int run_command(ENGINE *e, const struct command *command, long i, const char *text)
 {
 	char number[24];
 
@@ -119,30 +119,42 @@ static int run(ENGINE *e, const struct command *command, long i, const char *tex
 	if (command->say)
 		return command->say();
 	snprintf(number, sizeof(number), "%ld", i);
-	configure(command->name, text ? text : number);
+	if (!text)
+		text = number;
+	set_and_say(command->name, text);
 	activate(e);
 	return 1;
+}
+
+/* Its length; -1: there is no place for it. */
+static int copy_answer(char *answer, const char *text)
+{
+	if (!answer)
+		return -1;
+	return (int)(stpcpy(answer, text) - answer);
 }
 
 /*
  * Answers OpenSSL's questions about the commands; -1: it is not such a question, or the caller has
  * no place for the answer.
  */
-static int describe(const struct command *command, int question, char *answer)
+static int describe_command(const struct command *command, int question, char *answer)
 {
 	int at = (int)(command - commands);
 
 	switch (question) {
 	case ENGINE_CTRL_GET_NEXT_CMD_TYPE:
-		return at + 1 < MISSPELT ? ENGINE_CMD_BASE + at + 1 : 0;
+		if (at + 1 >= MISSPELT)
+			return 0;
+		return ENGINE_CMD_BASE + at + 1;
 	case ENGINE_CTRL_GET_NAME_LEN_FROM_CMD:
 		return (int)strlen(command->name);
 	case ENGINE_CTRL_GET_NAME_FROM_CMD:
-		return answer ? (int)(stpcpy(answer, command->name) - answer) : -1;
+		return copy_answer(answer, command->name);
 	case ENGINE_CTRL_GET_DESC_LEN_FROM_CMD:
 		return (int)strlen(command->help);
 	case ENGINE_CTRL_GET_DESC_FROM_CMD:
-		return answer ? (int)(stpcpy(answer, command->help) - answer) : -1;
+		return copy_answer(answer, command->help);
 	case ENGINE_CTRL_GET_CMD_FLAGS:
 		return (int)command->flags;
 	default:
@@ -158,9 +170,11 @@ int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void))
 	(void)f;
 	if (command == ENGINE_CTRL_GET_FIRST_CMD_TYPE)
 		return ENGINE_CMD_BASE;
-	if (command == ENGINE_CTRL_GET_CMD_FROM_NAME)
-		return p ? find(p) : -1;
+	if (command == ENGINE_CTRL_GET_CMD_FROM_NAME && p)
+		return find_command(p);
 	if (is_command)
-		return run(e, &commands[command - ENGINE_CMD_BASE], i, p);
-	return is_about_one ? describe(&commands[i - ENGINE_CMD_BASE], command, p) : -1;
+		return run_command(e, &commands[command - ENGINE_CMD_BASE], i, p);
+	if (is_about_one)
+		return describe_command(&commands[i - ENGINE_CMD_BASE], command, p);
+	return -1;
 }

@@ -45,7 +45,9 @@ static bool goes_before(const struct kc_driver *a, const struct kc_driver *b, un
 
 	if (is_hardware != (kc_driver_nature(b, key_len) == KC_HARDWARE))
 		return is_hardware;
-	return a->priority == b->priority ? a < b : a->priority > b->priority;
+	if (a->priority == b->priority)
+		return a < b;
+	return a->priority > b->priority;
 }
 
 /* The best driver, or the best after @last. NULL: there are no more. */
@@ -57,9 +59,11 @@ static const struct kc_driver *next_best(const struct dump *dump, const struct k
 	for (size_t i = 0; i < dump->drivers.n; i++) {
 		const struct kc_driver *d = &dump->drivers.v[i];
 
-		if (strcmp(d->name, alg->kernel_name) == 0 &&
-		    (!last || goes_before(last, d, alg->key_len)) &&
-		    (!best || goes_before(d, best, alg->key_len)))
+		if (strcmp(d->name, alg->kernel_name) != 0)
+			continue;
+		if (last && !goes_before(last, d, alg->key_len))
+			continue;
+		if (!best || goes_before(d, best, alg->key_len))
 			best = d;
 	}
 	return best;
@@ -113,15 +117,19 @@ static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
 /* If its session may harm the machine, a digest must be listed by name. */
 static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	return dump->row->on &&
-	       (dump->row->is_named || alg->kind != KC_DIGEST || !dump->backend->hashes_by_name);
+	if (!dump->row->on)
+		return false;
+	if (dump->row->is_named || alg->kind != KC_DIGEST)
+		return true;
+	return !dump->backend->hashes_by_name;
 }
 
 /* Was it asked, and did it fail? A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
-	return dump->row->is_named || is_listed(dump, alg) ||
-	       !kc_backend_exists(dump->backend, false);
+	if (dump->row->is_named || is_listed(dump, alg))
+		return true;
+	return !kc_backend_exists(dump->backend, false);
 }
 
 /* The words of the old engines. */
@@ -137,12 +145,14 @@ static const char *failure_of(const struct kc_backend *backend)
 static void write_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const char *list = alg->kind == KC_DIGEST ? "DIGESTS" : "CIPHERS";
+	const char *how = dump->row->on ? "name" : "list";
 	bool is_asked = may_be_asked(dump, alg);
-	const struct kc_driver *d = is_asked ? find_driver(dump, alg) : NULL;
+	const struct kc_driver *d = NULL;
 
+	if (is_asked)
+		d = find_driver(dump, alg);
 	if (!is_asked)
-		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list,
-			dump->row->on ? "name" : "list");
+		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list, how);
 	else if (d)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
 	/* The kernel may load modules, since the user asked for that name. */
@@ -164,13 +174,16 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 static void write_row(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_backend *backend = dump->backend;
-	unsigned number = backend->number ? backend->number(alg) : 0;
+	const char *kind = alg->kind == KC_DIGEST ? "Digest" : "Cipher";
+	unsigned number = 0;
 
+	if (backend->number)
+		number = backend->number(alg);
 	if (backend->number && !number)
 		return;
 	dump->row = &dump->config->row[alg - kc_algs];
-	fprintf(dump->out, "%s %s, NID=%d, %s info: ", alg->kind == KC_DIGEST ? "Digest" : "Cipher",
-		kc_alg_name(alg), dump->nid(alg), backend->names[0]);
+	fprintf(dump->out, "%s %s, NID=%d, %s info: ", kind, kc_alg_name(alg), dump->nid(alg),
+		backend->names[0]);
 	if (number)
 		fprintf(dump->out, "id=%u", number);
 	else
@@ -189,7 +202,7 @@ static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 }
 
 /* A template is listed only after its first use. */
-static void discover(struct dump *dump)
+static void discover_drivers(struct dump *dump)
 {
 	const struct kc_backend *backend = dump->backend;
 
@@ -216,7 +229,7 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 		dump->backend = config->backend[i];
 		if (config->backend[i + 1] && !kc_backend_exists(dump->backend, false))
 			continue;
-		discover(dump);
+		discover_drivers(dump);
 		write_kind(dump, KC_CIPHER, "ciphers");
 		write_kind(dump, KC_DIGEST, "digests");
 	}

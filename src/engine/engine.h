@@ -20,6 +20,10 @@
 int kc_engine_open(const struct kc_id *id);
 void kc_engine_close(void);
 
+/* From the configuration of an id on, until the end of all decisions. */
+void kc_decisions_begin(const struct kc_id *id);
+void kc_decisions_end(void);
+
 /* Applies a line of the configuration. Returns the number of problems before it. */
 unsigned kc_engine_set(const char *key, const char *value);
 

@@ -21,7 +21,9 @@ const struct kc_id *kc_id_find(const char *id)
 
 	while (i->id && strcmp(i->id, id) != 0)
 		i++;
-	return i->id ? i : NULL;
+	if (!i->id)
+		return NULL;
+	return i;
 }
 
 void kc_id_init(const struct kc_id *id, struct kc_config *config)
@@ -38,9 +40,10 @@ void kc_id_init(const struct kc_id *id, struct kc_config *config)
 void kc_id_keep(const struct kc_id *id, struct kc_config *config)
 {
 	const struct kc_backend *device = kc_backend_named("kcrypto");
-	const struct kc_backend *own = id->backend ? kc_backend_named(id->backend) : NULL;
-	const struct kc_backend **to = config->backend;
+	const struct kc_backend **to = config->backend, *own = NULL;
 
+	if (id->backend)
+		own = kc_backend_named(id->backend);
 	if (!own)
 		return;
 	memset(config->backend, 0, sizeof(config->backend));
