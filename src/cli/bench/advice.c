@@ -65,22 +65,25 @@ static const char *find_best(struct json_object *const row[WAYS], int *best)
 void kc_bench_advise(struct json_object *advice, struct json_object *rows)
 {
 	size_t first = json_object_array_length(rows) - WAYS;
+	const char *why, *line = NULL, *text = NULL, *command = NULL;
+	double of_cpu = NAN, of_speed = NAN;
 	struct json_object *row[WAYS];
-	const char *why;
-	double known;
 	int best;
 
 	for (size_t i = 0; i < WAYS; i++)
 		row[i] = json_object_array_get_idx(rows, first + i);
 	why = find_best(row, &best);
-	known = why ? NAN : 1;
+	if (!why) {
+		line = kc_json_get(row[best], "line");
+		text = words[best].text;
+		command = words[best].command;
+		of_cpu = cpu(row[best]) / cpu(row[SOFTWARE]);
+		of_speed = speed(row[best]) / speed(row[SOFTWARE]);
+	}
 	kc_json(kc_json_row(advice),
 		"algorithm=%s size=%zu best=%s cpu=%g speed=%g text=%s command=%s",
-		kc_json_get(row[0], "algorithm"), (size_t)kc_bench_number(row[0], "size"),
-		why ? NULL : kc_json_get(row[best], "line"),
-		known * cpu(row[best]) / cpu(row[SOFTWARE]),
-		known * speed(row[best]) / speed(row[SOFTWARE]), why ? why : words[best].text,
-		why ? NULL : words[best].command);
+		kc_json_get(row[0], "algorithm"), (size_t)kc_bench_number(row[0], "size"), line,
+		of_cpu, of_speed, why ? why : text, command);
 }
 
 /* The middle half of the pairs lies on one side of 1. */
@@ -113,11 +116,11 @@ const char *kc_bench_judge(const struct kc_pairing *p)
 		       "faster: use --runs 5 or more";
 	if (is_less(&p->wall))
 		return "it is faster with kcrypto";
+	if (is_more(&p->wall) && is_less(&p->machine))
+		return "it is slower with kcrypto, but takes less of the machine's CPU time";
 	if (is_more(&p->wall))
-		return is_less(&p->machine) ?
-			       "it is slower with kcrypto, but takes less of the machine's CPU time" :
-			       "it is slower with kcrypto: 'kcrypto tune' measures from which length "
-			       "on the kernel pays here";
+		return "it is slower with kcrypto: 'kcrypto tune' measures from which length on "
+		       "the kernel pays here";
 	if (!is_alike(&p->wall))
 		return "requests went to the kernel; the runs differ too much to tell whether it "
 		       "is faster: use more --runs on an idle machine";

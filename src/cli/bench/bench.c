@@ -41,7 +41,7 @@ static int add_algorithm(const char *word)
 	return KC_EXIT_OK;
 }
 
-static int add_size(const char *word)
+static int take_size(const char *word)
 {
 	unsigned n;
 	int err = kc_option_number(word, KC_WORK_LARGEST, &n);
@@ -87,15 +87,20 @@ static const struct kc_option options[] = {
 /* The defaults: the table of the old engines' users, or the longest record. */
 static int read_lists(void)
 {
+	const char *usual = "AES-128-CBC,AES-256-CBC", *lengths = "16,64,256,1024,8192,16384,65536";
 	int err;
 
+	if (bench.is_tls) {
+		usual = "AES-128-GCM,AES-256-GCM";
+		lengths = "16384";
+	}
 	if (!algorithms)
-		algorithms = bench.is_tls ? "AES-128-GCM,AES-256-GCM" : "AES-128-CBC,AES-256-CBC";
+		algorithms = usual;
 	if (!sizes)
-		sizes = bench.is_tls ? "16384" : "16,64,256,1024,8192,16384,65536";
+		sizes = lengths;
 	err = read_list(algorithms, add_algorithm);
 	if (!err)
-		err = read_list(sizes, add_size);
+		err = read_list(sizes, take_size);
 	if (!err && (!bench.n_algs || !bench.n_sizes))
 		return kc_usage_error("a list is empty");
 	return err;
@@ -114,24 +119,30 @@ static int check_tls(void)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",
 					      bench.sizes[i]);
-	return why ? kc_failure("%s", why) : KC_EXIT_OK;
+	if (why)
+		return kc_failure("%s", why);
+	return KC_EXIT_OK;
 }
 
-static void plan(void)
+static void plan_rounds(void)
 {
 	size_t slices = bench.n_algs * bench.n_sizes * 4;
 	uint64_t least_ms;
 
-	bench.slice_ms = SLICE_MS * (bench.processes > 1 ? 5 : 1);
+	bench.slice_ms = SLICE_MS;
+	if (bench.processes > 1)
+		bench.slice_ms *= 5;
 	bench.rounds = (unsigned)(bench.seconds * 1000 / (slices * bench.slice_ms));
 	if (bench.rounds < KC_BENCH_ROUNDS)
 		bench.rounds = KC_BENCH_ROUNDS;
 	least_ms = KC_BENCH_ROUNDS * slices * bench.slice_ms * BUSY;
-	time_ms = bench.seconds * 1000 > least_ms ? bench.seconds * 1000 : least_ms;
+	time_ms = bench.seconds * 1000;
+	if (time_ms < least_ms)
+		time_ms = least_ms;
 }
 
 /* @done: of the figures; more than all: no progress. */
-static void show_progress(size_t done)
+static void show_figure(size_t done)
 {
 	size_t all = bench.n_algs * bench.n_sizes;
 
@@ -150,8 +161,8 @@ static bool is_late(uint64_t end_ns, const struct json_object *rows)
 }
 
 /* The rows of an algorithm, and what follows from them. */
-static void measure_one(const struct kc_alg *alg, size_t done, uint64_t end_ns,
-			struct json_object *report)
+static void measure_algorithm(const struct kc_alg *alg, size_t done, uint64_t end_ns,
+			      struct json_object *report)
 {
 	struct json_object *rows = json_object_object_get(report, "rows");
 	struct json_object *advice = json_object_object_get(report, "advice");
@@ -160,19 +171,19 @@ static void measure_one(const struct kc_alg *alg, size_t done, uint64_t end_ns,
 
 	kc_field_fill(&field, &bench, alg, is_late(end_ns, rows));
 	for (size_t s = 0; s < bench.n_sizes; s++) {
-		show_progress(done + s);
+		show_figure(done + s);
 		kc_compare(&bench, &field, alg, bench.sizes[s], is_late(end_ns, rows), rows);
 		if (advice)
 			kc_bench_advise(advice, rows);
 	}
-	show_progress(SIZE_MAX);
+	show_figure(SIZE_MAX);
 	kc_bench_report_add(report, &bench, alg, field.n);
 	if (conclusions)
 		kc_bench_conclude(conclusions, rows, field.n, bench.n_sizes);
 	kc_field_clear(&field);
 }
 
-static void measure(void)
+static void measure_all(void)
 {
 	struct json_object *report = kc_bench_machine("");
 	uint64_t end_ns = kc_now_ns() + time_ms * 1000000;
@@ -183,11 +194,11 @@ static void measure(void)
 	kc_json_array(report, bench.is_tls ? "advice" : "conclusions");
 	kc_bench_report_begin(report, &bench);
 	for (size_t a = 0; a < bench.n_algs; a++)
-		measure_one(bench.algs[a], a * bench.n_sizes, end_ns, report);
+		measure_algorithm(bench.algs[a], a * bench.n_sizes, end_ns, report);
 	kc_bench_report_end(report, &bench);
 }
 
-static int compare(void)
+static int compare_contenders(void)
 {
 	static struct kc_conf conf;
 
@@ -195,12 +206,12 @@ static int compare(void)
 		return KC_EXIT_FAILED;
 	bench.file = conf.file;
 	kc_field_begin(conf.module, false);
-	plan();
-	measure();
+	plan_rounds();
+	measure_all();
 	return KC_EXIT_OK;
 }
 
-static int run(const struct kc_args *args)
+static int run_bench(const struct kc_args *args)
 {
 	int err = read_lists();
 
@@ -208,9 +219,11 @@ static int run(const struct kc_args *args)
 		err = check_tls();
 	if (!err && !kc_counters_begin())
 		err = kc_failure("cannot make a file for the module's counters");
-	if (!err)
-		err = args->command ? kc_bench_command(&bench, args->command) : compare();
-	return err;
+	if (err)
+		return err;
+	if (args->command)
+		return kc_bench_command(&bench, args->command);
+	return compare_contenders();
 }
 
 const struct kc_command kc_cmd_bench = {
@@ -218,5 +231,5 @@ const struct kc_command kc_cmd_bench = {
 	.about = "compares software and kernel, in turns",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.run = run,
+	.run = run_bench,
 };

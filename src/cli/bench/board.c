@@ -19,7 +19,7 @@
 #define MAX_TEXT 16384 /* bytes: more than /proc/cpuinfo has of one processor */
 
 /* Reads a file, and adds a NUL. Returns the number of bytes. */
-static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
+static size_t read_root_file(const char *root, const char *path, char text[MAX_TEXT])
 {
 	char name[PATH_MAX];
 	KC_FILE *file = NULL;
@@ -34,13 +34,15 @@ static size_t read_file(const char *root, const char *path, char text[MAX_TEXT])
 }
 
 /* Returns the text after the colon in the first line of /proc/cpuinfo with this key, or NULL. */
-static char *find_line(const char *root, const char *key, char text[MAX_TEXT])
+static char *find_cpu_line(const char *root, const char *key, char text[MAX_TEXT])
 {
 	char *line, *rest, *value;
 
-	read_file(root, "/proc/cpuinfo", text);
+	read_root_file(root, "/proc/cpuinfo", text);
 	for (line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
-		value = strncmp(line, key, strlen(key)) == 0 ? strchr(line, ':') : NULL;
+		if (strncmp(line, key, strlen(key)) != 0)
+			continue;
+		value = strchr(line, ':');
 		if (value)
 			return value + 1 + strspn(value + 1, " \t");
 	}
@@ -50,8 +52,8 @@ static char *find_line(const char *root, const char *key, char text[MAX_TEXT])
 /* The device tree's name, or the mainboard's; "" if there is none. */
 static const char *board(const char *root, char text[MAX_TEXT])
 {
-	if (!read_file(root, "/proc/device-tree/model", text))
-		read_file(root, "/sys/class/dmi/id/product_name", text);
+	if (!read_root_file(root, "/proc/device-tree/model", text))
+		read_root_file(root, "/sys/class/dmi/id/product_name", text);
 	text[strcspn(text, "\n")] = '\0';
 	return text;
 }
@@ -59,13 +61,15 @@ static const char *board(const char *root, char text[MAX_TEXT])
 /* The last of the device tree's compatible strings; the first is the board. */
 static const char *soc(const char *root, char text[MAX_TEXT])
 {
-	size_t n = read_file(root, "/proc/device-tree/compatible", text);
+	size_t n = read_root_file(root, "/proc/device-tree/compatible", text);
 
 	while (n && !text[n - 1])
 		n--;
 	while (n && text[n - 1])
 		n--;
-	return text[n] ? text + n : find_line(root, "model name", text);
+	if (text[n])
+		return text + n;
+	return find_cpu_line(root, "model name", text);
 }
 
 static struct json_object *instructions(const char *root, char text[MAX_TEXT])
@@ -77,7 +81,7 @@ static struct json_object *instructions(const char *root, char text[MAX_TEXT])
 	struct json_object *o;
 
 	for (size_t i = 0; !line && i < sizeof(keys) / sizeof(keys[0]); i++)
-		line = find_line(root, keys[i], text);
+		line = find_cpu_line(root, keys[i], text);
 	if (!line)
 		return NULL;
 	o = json_object_new_array();

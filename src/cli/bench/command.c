@@ -33,8 +33,10 @@ struct pairs {
 	uint64_t begin_ns;
 };
 
+static const char *const words[] = { "without", "with" };
+
 /* Which run it is, and how long the others will take. */
-static void show_progress(struct pairs *p, size_t with, unsigned round)
+static void show_run(struct pairs *p, size_t with, unsigned round)
 {
 	unsigned done = 2 * round + (unsigned)with, all = 2 * (p->runs + 1);
 	double took = (double)(kc_now_ns() - p->begin_ns) / 1e9;
@@ -42,23 +44,33 @@ static void show_progress(struct pairs *p, size_t with, unsigned round)
 
 	if (done)
 		snprintf(left, sizeof(left), ", about %.0f s to go", took / done * (all - done));
-	kc_progress("run %u of %u, %s kcrypto%s", done + 1, all, with ? "with" : "without", left);
+	kc_progress("run %u of %u, %s kcrypto%s", done + 1, all, words[with], left);
 }
 
 /* The first pair warms up caches and loads modules, and does not count. */
-static bool run_one(void *arg, size_t with, unsigned round)
+static bool run_command_once(void *arg, size_t with, unsigned round)
 {
+	static const struct {
+		enum kc_with how;
+		const char *failed;
+	} ways[] = {
+		{ KC_WITHOUT, "the command failed, without kcrypto" },
+		{ KC_WITH, "the command failed, with kcrypto" },
+	};
 	struct pairs *p = arg;
 	struct kc_ended ended;
 
-	show_progress(p, with, round);
-	p->problem = kc_command_run(p->argv, p->file, with ? KC_WITH : KC_WITHOUT, true, &ended);
-	p->code = p->problem ? 0 : ended.code;
-	if (!p->problem && ended.code)
-		p->problem = with ? "the command failed, with kcrypto" :
-				    "the command failed, without kcrypto";
-	if (p->problem || !round)
-		return !p->problem;
+	show_run(p, with, round);
+	p->problem = kc_command_run(p->argv, p->file, ways[with].how, true, &ended);
+	if (p->problem)
+		return false;
+	p->code = ended.code;
+	if (p->code) {
+		p->problem = ways[with].failed;
+		return false;
+	}
+	if (!round)
+		return true;
 	seconds[WALL][with][round - 1] = (double)ended.took.wall_ns / 1e9;
 	seconds[PROCESS][with][round - 1] = (double)ended.took.process_ns / 1e9;
 	seconds[MACHINE][with][round - 1] = (double)ended.took.machine_ns / 1e9;
@@ -121,7 +133,7 @@ static const struct kc_column by_kernel[] = {
 	{ "bytes", "bytes", .is_number = true },
 };
 
-static void print_text(struct json_object *report)
+static void print_pairs(struct json_object *report)
 {
 	struct json_object *rows = json_object_new_array();
 
@@ -152,7 +164,7 @@ static void print_report(unsigned n, bool json)
 	add_speed(report, &pairing);
 	kc_json(report, "verdict=%s", kc_bench_judge(&pairing));
 	if (!json)
-		print_text(report);
+		print_pairs(report);
 	kc_json_finish(stdout, report, json);
 }
 
@@ -163,7 +175,7 @@ int kc_bench_command(const struct kc_bench *bench, char *const *argv)
 	};
 	bool ok;
 
-	ok = kc_turns(2, bench->runs + 1, UINT64_MAX, run_one, &p);
+	ok = kc_turns(2, bench->runs + 1, UINT64_MAX, run_command_once, &p);
 	kc_progress_end();
 	if (!ok && p.code)
 		return kc_failure("%s: exit status %d", p.problem, p.code);

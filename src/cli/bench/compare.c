@@ -24,13 +24,15 @@ struct unit {
 	bool is_endless; /* each call is an update of the same message */
 };
 
-static int once(void *state)
+static int call_once(void *state)
 {
 	struct unit *u = state;
 
 	if (u->tls)
 		return kc_tls_pass(u->tls, u->in, u->out, u->message.len);
-	return u->is_endless ? kc_work_update(&u->work) : kc_work_message(&u->work);
+	if (u->is_endless)
+		return kc_work_update(&u->work);
+	return kc_work_message(&u->work);
 }
 
 /* A contender's work, and what came of it. */
@@ -49,7 +51,7 @@ struct run {
 };
 
 /* It opens what it has sealed itself. */
-static bool set_up(struct unit *u, const struct run *r)
+static bool set_up_unit(struct unit *u, const struct run *r)
 {
 	const struct kc_contender *c = r->contender;
 	bool opens = r->alg->kind == KC_AEAD && r->dir == KC_DECRYPT;
@@ -70,11 +72,13 @@ static bool set_up(struct unit *u, const struct run *r)
 }
 
 /* Ends with its process. */
-static void *begin(const void *arg)
+static void *begin_unit(const void *arg)
 {
 	struct unit *u = kc_must(calloc(1, sizeof(*u)));
 
-	return set_up(u, arg) ? u : NULL;
+	if (!set_up_unit(u, arg))
+		return NULL;
+	return u;
 }
 
 static bool is_in(const struct kc_contender *c)
@@ -88,19 +92,24 @@ static bool is_in(const struct kc_contender *c)
  */
 static unsigned first_ms(const struct run *r)
 {
-	unsigned slices = r->bench->rounds < LEARNING ? r->bench->rounds : LEARNING;
+	unsigned slices = (unsigned)kc_min(r->bench->rounds, LEARNING);
 
-	return (r->contender->properties ? 1 : slices) * r->bench->slice_ms;
+	if (r->contender->properties)
+		slices = 1;
+	return slices * r->bench->slice_ms;
 }
 
 static bool take_turn(void *arg, size_t who, unsigned round)
 {
 	struct run *r = (struct run *)arg + who;
 	uint64_t before = kc_counters_of(r->alg).bytes, bytes;
+	unsigned ms = round ? r->bench->slice_ms : first_ms(r);
 	struct kc_turn turn;
 
-	r->failed = r->failed || !is_in(r->contender) ||
-		    !kc_crew_turn(&r->crew, round ? r->bench->slice_ms : first_ms(r), &turn);
+	if (!is_in(r->contender))
+		r->failed = true;
+	if (!r->failed)
+		r->failed = !kc_crew_turn(&r->crew, ms, &turn);
 	if (r->failed || !round)
 		return true;
 	bytes = turn.calls * r->size;
@@ -118,11 +127,15 @@ static bool take_turn(void *arg, size_t who, unsigned round)
  */
 static double kernel_share(const struct run *r)
 {
-	double share = (double)r->by_kernel / (double)r->bytes / (r->bench->is_tls ? 2 : 1);
+	double share = (double)r->by_kernel / (double)r->bytes;
 
 	if (r->contender->is_ktls)
 		return 1;
-	return r->bench->is_tls && share > 1 ? 1 : share;
+	if (r->bench->is_tls)
+		share /= 2;
+	if (r->bench->is_tls && share > 1)
+		return 1;
+	return share;
 }
 
 /*
@@ -131,12 +144,16 @@ static double kernel_share(const struct run *r)
  */
 static bool is_kernels(const struct run *r)
 {
-	size_t rest = r->bench->is_tls && r->alg->kind == KC_CIPHER ? RECORD_END :
-		      r->alg->steals				    ? 2 * r->alg->block_len :
-								      0;
 	double all = (double)r->size;
+	size_t rest = 0;
 
-	return rest < r->size && kernel_share(r) > ALL * (all - (double)rest) / all;
+	if (r->bench->is_tls && r->alg->kind == KC_CIPHER)
+		rest = RECORD_END;
+	else if (r->alg->steals)
+		rest = 2 * r->alg->block_len;
+	if (rest >= r->size)
+		return false;
+	return kernel_share(r) > ALL * (all - (double)rest) / all;
 }
 
 /* Why there are no figures. Software's speed in the kernel's line would be a lie. */
@@ -150,12 +167,23 @@ static const char *why_not(const struct run *r)
 		return KC_BENCH_LATE;
 	if (r->failed)
 		return "a request failed, or was not answered in time";
-	return c->kind && !is_kernels(r) ? "not all of the work went to the kernel" : NULL;
+	if (c->kind && !is_kernels(r))
+		return "not all of the work went to the kernel";
+	return NULL;
 }
 
-static void add_row(struct json_object *rows, const struct run *r)
+static const char *direction_of(const struct run *r)
 {
-	const char *why = why_not(r), *direction = r->dir == KC_ENCRYPT ? "encrypt" : "decrypt";
+	if (r->bench->is_tls)
+		return "both";
+	if (r->dir == KC_ENCRYPT)
+		return "encrypt";
+	return "decrypt";
+}
+
+static void add_figures(struct json_object *rows, const struct run *r)
+{
+	const char *why = why_not(r);
 	struct kc_quartiles q = kc_quartiles(r->rates, r->n ? r->n : 1);
 	const struct kc_contender *c = r->contender;
 	double known = r->failed || why ? NAN : 1, per_gb = known / (double)r->bytes;
@@ -166,10 +194,10 @@ static void add_row(struct json_object *rows, const struct run *r)
 		    "algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
 		    "spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
 		    "requests=%ju",
-		    kc_alg_name(r->alg), r->bench->is_tls ? "both" : direction, c->label, c->driver,
-		    c->kind, r->size, known * q.median * 1e3, spread,
-		    per_gb * (double)r->machine_ns, per_gb * (double)r->process_ns,
-		    known * kernel_share(r), r->failed ? 0 : r->bytes / r->size);
+		    kc_alg_name(r->alg), direction_of(r), c->label, c->driver, c->kind, r->size,
+		    known * q.median * 1e3, spread, per_gb * (double)r->machine_ns,
+		    per_gb * (double)r->process_ns, known * kernel_share(r),
+		    r->failed ? 0 : r->bytes / r->size);
 	kc_json(o, "done_by=%s evidence=%s", kc_doer_word(c->evidence.by), c->evidence.text);
 	if (why)
 		kc_json(o, "why=%s", why);
@@ -184,7 +212,9 @@ static uint64_t end_of(const struct kc_bench *bench, size_t contenders)
 	uint64_t share = (uint64_t)bench->seconds * 1000 / (bench->n_algs * bench->n_sizes);
 	uint64_t least = (uint64_t)bench->slice_ms * 2 * KC_BENCH_ROUNDS * contenders;
 
-	return kc_now_ns() + (share > least ? share : least) * 1000000;
+	if (share < least)
+		share = least;
+	return kc_now_ns() + share * 1000000;
 }
 
 void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
@@ -192,9 +222,12 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
 	double *rates = kc_must(calloc(field->n * bench->rounds, sizeof(*rates)));
+	unsigned rounds = is_late ? 0 : bench->rounds + 1, most = is_late ? 0 : bench->processes;
 	static struct run runs[KC_MAX_CONTENDERS];
 
 	for (size_t i = 0; i < field->n; i++) {
+		unsigned processes = 0;
+
 		runs[i] = (struct run){ .bench = bench,
 					.contender = &field->contender[i],
 					.alg = alg,
@@ -202,13 +235,14 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 					.size = size,
 					.is_late = is_late,
 					.rates = rates + i * bench->rounds };
-		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin, once, &runs[i] },
-			      is_in(runs[i].contender) && !is_late ? bench->processes : 0);
+		if (is_in(runs[i].contender))
+			processes = most;
+		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin_unit, call_once, &runs[i] },
+			      processes);
 	}
-	kc_turns(field->n, is_late ? 0 : bench->rounds + 1, end_of(bench, field->n), take_turn,
-		 runs);
+	kc_turns(field->n, rounds, end_of(bench, field->n), take_turn, runs);
 	for (size_t i = 0; i < field->n; i++) {
-		add_row(rows, &runs[i]);
+		add_figures(rows, &runs[i]);
 		kc_crew_end(&runs[i].crew);
 	}
 	free(rates);

@@ -35,7 +35,7 @@ static bool is_noisy(const struct json_object *row)
 	return kc_bench_number(row, "spread") > KC_BENCH_NOISY;
 }
 
-static void add_size(struct against *a, struct json_object *soft, struct json_object *row)
+static void add_length(struct against *a, struct json_object *soft, struct json_object *row)
 {
 	double speed = kc_bench_number(row, "mb_per_s") / kc_bench_number(soft, "mb_per_s");
 	size_t size = (size_t)kc_bench_number(row, "size");
@@ -57,23 +57,23 @@ static void add_size(struct against *a, struct json_object *soft, struct json_ob
 		a->from = size;
 }
 
-static struct against compare(const struct block *b, size_t line)
+static struct against compare_line(const struct block *b, size_t line)
 {
 	struct against a = { .measured = 0 };
 
 	for (size_t s = 0; s < b->sizes; s++)
-		add_size(&a, row_of(b, 0, s), row_of(b, line, s));
+		add_length(&a, row_of(b, 0, s), row_of(b, line, s));
 	return a;
 }
 
 /* The kernel's way that is the fastest at the longest request; 0: none was measured. */
-static size_t find_best(const struct block *b, struct against *best)
+static size_t find_fastest(const struct block *b, struct against *best)
 {
 	size_t found = 0;
 
 	*best = (struct against){ .measured = 0 };
 	for (size_t line = 1; line < b->lines; line++) {
-		struct against a = compare(b, line);
+		struct against a = compare_line(b, line);
 
 		/* One as configured is software and the kernel, as they come. */
 		if (!json_object_object_get(row_of(b, line, 0), "kind") || !a.measured)
@@ -104,7 +104,7 @@ static void put_win(char *text, size_t size, const char *line, const struct agai
 static const char *put_sentence(char *text, size_t size, const struct block *b)
 {
 	struct against a;
-	size_t best = find_best(b, &a), n;
+	size_t best = find_fastest(b, &a), n;
 
 	if (!best)
 		return "there is only software to measure";

@@ -35,7 +35,9 @@ static bool trusts;
 
 void kc_field_begin(const char *module, bool trusts_seccomp)
 {
-	module_file = strchr(module, '/') ? module : "";
+	module_file = "";
+	if (strchr(module, '/'))
+		module_file = module;
 	trusts = trusts_seccomp;
 }
 
@@ -56,10 +58,12 @@ static OSSL_LIB_CTX *context_with(const char *text)
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return fd >= 0 && dprintf(fd, "%s", text) > 0 ? context(path) : NULL;
+	if (fd < 0 || dprintf(fd, "%s", text) <= 0)
+		return NULL;
+	return context(path);
 }
 
-static struct kc_contender *add(struct kc_field *field, const char *label)
+static struct kc_contender *add_contender(struct kc_field *field, const char *label)
 {
 	field->contender[field->n].label = label;
 	return &field->contender[field->n++];
@@ -124,11 +128,12 @@ static struct kc_candidate *find_candidate(const struct kc_alg *alg,
 	struct kc_candidate *c = candidates(alg), *found = NULL;
 
 	*why = KC_NO_INTERFACE;
-	for (; c && (!found || *why != KC_OK); c = c->next)
-		if (!backend || c->backend == backend) {
-			found = c;
-			*why = why_out(c);
-		}
+	for (; c && (!found || *why != KC_OK); c = c->next) {
+		if (backend && c->backend != backend)
+			continue;
+		found = c;
+		*why = why_out(c);
+	}
 	return found;
 }
 
@@ -194,36 +199,37 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 /* Lines in the order of KC_BY_SOFTWARE and so on. */
 static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
 {
-	struct kc_contender *software = add(field, "software");
-	struct kc_contender *ours = add(field, "kcrypto");
+	struct kc_contender *software = add_contender(field, "software");
+	struct kc_contender *ours = add_contender(field, "kcrypto");
 
 	kc_enter_software(software);
 	try_record(software, alg);
 	enter_backend(ours, alg, NULL);
 	try_record(ours, alg);
-	enter_ktls(add(field, "kTLS"), alg);
+	enter_ktls(add_contender(field, "kTLS"), alg);
 }
 
 static void fill_for_requests(struct kc_field *field, const struct kc_bench *bench,
 			      const struct kc_alg *alg)
 {
-	kc_enter_software(add(field, "software"));
+	kc_enter_software(add_contender(field, "software"));
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
 		if (kc_backend_exists(kc_backends[i], false))
-			enter_backend(add(field, kc_backends[i]->names[0]), alg, kc_backends[i]);
-	add(field, "as configured")->lib = context(bench->file);
+			enter_backend(add_contender(field, kc_backends[i]->names[0]), alg,
+				      kc_backends[i]);
+	add_contender(field, "as configured")->lib = context(bench->file);
 }
 
 /* The same lines. */
 static void fill_late(struct kc_field *field, const struct kc_bench *bench)
 {
-	add(field, "software");
+	add_contender(field, "software");
 	for (size_t i = 0; kc_backends[i] && field->n < KC_MAX_CONTENDERS - 1; i++)
 		if (!bench->is_tls && kc_backend_exists(kc_backends[i], false))
-			add(field, kc_backends[i]->names[0]);
+			add_contender(field, kc_backends[i]->names[0]);
 	if (bench->is_tls)
-		add(field, "kcrypto");
-	add(field, bench->is_tls ? "kTLS" : "as configured");
+		add_contender(field, "kcrypto");
+	add_contender(field, bench->is_tls ? "kTLS" : "as configured");
 	for (size_t i = 0; i < field->n; i++)
 		field->contender[i].why = KC_BENCH_LATE;
 }

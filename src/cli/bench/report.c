@@ -30,7 +30,9 @@ static const char *work_of(const struct kc_bench *bench, const struct kc_alg *al
 		return ", records of TLS 1.2, sealed and opened";
 	if (kc_alg_is_hash(alg))
 		return "";
-	return bench->decrypts ? ", decrypting" : ", encrypting";
+	if (bench->decrypts)
+		return ", decrypting";
+	return ", encrypting";
 }
 
 static void print_title(const char *work, struct json_object *rows, size_t start, size_t lines)

@@ -24,7 +24,9 @@ static double quantile(const double *sorted, size_t n, double part)
 	double at = (double)(n - 1) * part;
 	size_t i = (size_t)at;
 
-	return i + 1 < n ? sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]) : sorted[i];
+	if (i + 1 >= n)
+		return sorted[i];
+	return sorted[i] + (at - (double)i) * (sorted[i + 1] - sorted[i]);
 }
 
 struct kc_quartiles kc_quartiles(double *v, size_t n)
@@ -55,7 +57,7 @@ bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
 }
 
 /* A process's turn, its answer; no calls: one of them failed. */
-static struct kc_turn work(const struct kc_job *job, void *state, unsigned ms)
+static struct kc_turn work_for(const struct kc_job *job, void *state, unsigned ms)
 {
 	struct kc_meter from = kc_meter_read();
 	uint64_t start = kc_now_ns(), end = start + (uint64_t)ms * 1000000, now = start;
@@ -83,7 +85,7 @@ static void be_crew(void *arg, int fd)
 	unsigned ms;
 
 	while (state && read(fd, &ms, sizeof(ms)) == (ssize_t)sizeof(ms)) {
-		struct kc_turn turn = work(job, state, ms);
+		struct kc_turn turn = work_for(job, state, ms);
 
 		if (write(fd, &turn, sizeof(turn)) != (ssize_t)sizeof(turn))
 			break;

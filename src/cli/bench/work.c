@@ -35,7 +35,7 @@ static int text(struct kc_work *w)
 	int ok = 1;
 
 	for (size_t done = 0; ok && done < m->len; done += m->piece)
-		ok = update(w, m->in + done, m->len - done < m->piece ? m->len - done : m->piece);
+		ok = update(w, m->in + done, kc_min(m->len - done, m->piece));
 	return ok;
 }
 
@@ -47,10 +47,15 @@ static int start_cipher(struct kc_work *w)
 	void *tag = (void *)(uintptr_t)m->tag;
 	int n;
 
-	return EVP_CipherInit_ex(w->cipher, NULL, NULL, NULL, m->iv, -1) &&
-	       (!opens || EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, tag)) &&
-	       (!is_ccm(m) || EVP_CipherUpdate(w->cipher, NULL, &n, NULL, (int)m->len)) &&
-	       (!m->aad_len || EVP_CipherUpdate(w->cipher, NULL, &n, m->aad, (int)m->aad_len));
+	if (!EVP_CipherInit_ex(w->cipher, NULL, NULL, NULL, m->iv, -1))
+		return 0;
+	if (opens && !EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, tag))
+		return 0;
+	if (is_ccm(m) && !EVP_CipherUpdate(w->cipher, NULL, &n, NULL, (int)m->len))
+		return 0;
+	if (!m->aad_len)
+		return 1;
+	return EVP_CipherUpdate(w->cipher, NULL, &n, m->aad, (int)m->aad_len);
 }
 
 /* CCM's update has said whether the tag is right. */
@@ -58,13 +63,14 @@ static int finish_cipher(struct kc_work *w)
 {
 	const struct kc_message *m = w->message;
 	int n = 0;
+	bool is_over = is_ccm(m) && m->dir == KC_DECRYPT;
 
-	if ((!is_ccm(m) || m->dir == KC_ENCRYPT) &&
-	    !EVP_CipherFinal_ex(w->cipher, w->out + w->out_len, &n))
+	if (!is_over && !EVP_CipherFinal_ex(w->cipher, w->out + w->out_len, &n))
 		return 0;
 	w->out_len += (size_t)n;
-	return m->alg->kind != KC_AEAD || m->dir == KC_DECRYPT ||
-	       EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_GET_TAG, KC_MAX_TAG, w->tag);
+	if (m->alg->kind != KC_AEAD || m->dir == KC_DECRYPT)
+		return 1;
+	return EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_GET_TAG, KC_MAX_TAG, w->tag);
 }
 
 static int finish_digest(struct kc_work *w)
@@ -76,15 +82,25 @@ static int finish_digest(struct kc_work *w)
 	return ok;
 }
 
+static int start_message(struct kc_work *w)
+{
+	if (w->digest)
+		return EVP_DigestInit_ex(w->digest, NULL, NULL);
+	if (w->mac)
+		return EVP_MAC_init(w->mac, NULL, 0, NULL);
+	return start_cipher(w);
+}
+
 int kc_work_message(struct kc_work *w)
 {
 	w->out_len = 0;
+	if (!start_message(w) || !text(w))
+		return 0;
 	if (w->digest)
-		return EVP_DigestInit_ex(w->digest, NULL, NULL) && text(w) && finish_digest(w);
+		return finish_digest(w);
 	if (w->mac)
-		return EVP_MAC_init(w->mac, NULL, 0, NULL) && text(w) &&
-		       EVP_MAC_final(w->mac, w->out, &w->out_len, KC_MAX_OUT);
-	return start_cipher(w) && text(w) && finish_cipher(w);
+		return EVP_MAC_final(w->mac, w->out, &w->out_len, KC_MAX_OUT);
+	return finish_cipher(w);
 }
 
 int kc_work_update(struct kc_work *w)
@@ -106,14 +122,15 @@ static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 	int encrypt = m->dir == KC_ENCRYPT, ok;
 
 	w->cipher = EVP_CIPHER_CTX_new();
-	ok = c && w->cipher && EVP_CipherInit_ex(w->cipher, c, NULL, NULL, NULL, encrypt) &&
-	     (!is_ccm(m) ||
-	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, NULL)) &&
-	     (!m->nonce_len ||
-	      EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_IVLEN, m->nonce_len, NULL)) &&
-	     EVP_CipherInit_ex(w->cipher, NULL, NULL, m->key, m->iv, encrypt) &&
-	     (EVP_CIPHER_get_flags(c) & EVP_CIPH_FLAG_AEAD_CIPHER ||
-	      EVP_CIPHER_CTX_set_padding(w->cipher, m->pads));
+	ok = c && w->cipher && EVP_CipherInit_ex(w->cipher, c, NULL, NULL, NULL, encrypt);
+	if (ok && is_ccm(m))
+		ok = EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_TAG, KC_MAX_TAG, NULL);
+	if (ok && m->nonce_len)
+		ok = EVP_CIPHER_CTX_ctrl(w->cipher, EVP_CTRL_AEAD_SET_IVLEN, m->nonce_len, NULL);
+	if (ok)
+		ok = EVP_CipherInit_ex(w->cipher, NULL, NULL, m->key, m->iv, encrypt);
+	if (ok && !(EVP_CIPHER_get_flags(c) & EVP_CIPH_FLAG_AEAD_CIPHER))
+		ok = EVP_CIPHER_CTX_set_padding(w->cipher, m->pads);
 	EVP_CIPHER_free(c);
 	return ok;
 }
@@ -135,15 +152,19 @@ static int begin_mac(struct kc_work *w, OSSL_LIB_CTX *lib, const char *propertie
 	const struct kc_alg *alg = w->message->alg;
 	EVP_MAC *mac = EVP_MAC_fetch(lib, alg->mac, properties);
 	char *inner = (char *)(uintptr_t)kc_alg_name(&kc_algs[alg->inner]);
+	const char *key = alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST;
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_utf8_string(
-			alg->key_len ? OSSL_MAC_PARAM_CIPHER : OSSL_MAC_PARAM_DIGEST, inner, 0),
+		OSSL_PARAM_construct_utf8_string(key, inner, 0),
 		OSSL_PARAM_construct_end(),
 	};
 
-	w->mac = mac ? EVP_MAC_CTX_new(mac) : NULL;
+	if (!mac)
+		return 0;
+	w->mac = EVP_MAC_CTX_new(mac);
 	EVP_MAC_free(mac);
-	return w->mac && EVP_MAC_init(w->mac, w->message->key, w->message->key_len, params);
+	if (!w->mac)
+		return 0;
+	return EVP_MAC_init(w->mac, w->message->key, w->message->key_len, params);
 }
 
 int kc_work_begin(struct kc_work *w, const struct kc_message *message, OSSL_LIB_CTX *lib,
@@ -163,17 +184,21 @@ int kc_work_begin(struct kc_work *w, const struct kc_message *message, OSSL_LIB_
 struct kc_message kc_message_of(const struct kc_alg *alg, enum kc_dir dir, size_t len,
 				const unsigned char *in)
 {
-	return (struct kc_message){
+	struct kc_message m = {
 		.alg = alg,
 		.dir = dir,
 		.len = len,
 		.piece = len,
 		.key_len = alg->key_len ? alg->key_len : 32,
-		.aad_len = alg->kind == KC_AEAD ? AAD_LEN : 0,
-		.nonce_len = alg->kind == KC_AEAD && alg->family == KC_CCM ? NONCE_LEN : 0,
 		.key = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-",
 		.in = in,
 	};
+
+	if (alg->kind == KC_AEAD)
+		m.aad_len = AAD_LEN;
+	if (is_ccm(&m))
+		m.nonce_len = NONCE_LEN;
+	return m;
 }
 
 void kc_work_end(struct kc_work *w)

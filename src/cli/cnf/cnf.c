@@ -30,9 +30,9 @@ struct reading {
 
 static const struct kc_where nowhere;
 
-static int read_file(struct reading *r, const char *path);
+static int read_cnf_file(struct reading *r, const char *path);
 
-static int refuse(struct kc_cnf *cnf, int err, struct kc_where where, const char *why)
+static int refuse_file(struct kc_cnf *cnf, int err, struct kc_where where, const char *why)
 {
 	cnf->err = err;
 	cnf->bad = where;
@@ -51,7 +51,8 @@ static const char *join(char *words, const char *at, const char *end, unsigned *
 
 	for (*n = 0; goes_on && at < end; ++*n) {
 		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		size_t got = (size_t)((newline ? newline : end) - at);
+		const char *stop = newline ? newline : end;
+		size_t got = (size_t)(stop - at);
 
 		while (got && at[got - 1] == '\r')
 			got--;
@@ -59,7 +60,7 @@ static const char *join(char *words, const char *at, const char *end, unsigned *
 		len += got;
 		goes_on = len && words[len - 1] == '\\' && (len < 2 || words[len - 2] != '\\');
 		len -= goes_on;
-		at = newline ? newline + 1 : end;
+		at = stop + (newline != NULL);
 	}
 	words[len] = '\0';
 	return at;
@@ -95,7 +96,9 @@ static void split(struct kc_line *line)
 		   (words[8] == '=' || isspace((unsigned char)words[8]))) {
 		line->kind = KC_LINE_INCLUDE;
 		words = trim(words + 8);
-		line->value = *words == '=' ? trim(words + 1) : words;
+		if (*words == '=')
+			words = trim(words + 1);
+		line->value = words;
 	} else if (equals) {
 		line->kind = KC_LINE_VALUE;
 		line->value = trim(equals + 1);
@@ -123,25 +126,42 @@ static const struct kc_line *add_line(struct reading *r, const char *words, stru
 	return line;
 }
 
+/* Of relative ones. */
+static const char *directory_of_includes(char *here, size_t size)
+{
+	const char *dir = secure_getenv("OPENSSL_CONF_INCLUDE");
+
+	if (dir)
+		return dir;
+	if (getcwd(here, size))
+		return here;
+	return ".";
+}
+
 /*
  * The path that OpenSSL opens, or NULL: one that is not plain text is left for it to read, and so
  * is a relative one of another root.
  */
-static char *path_of(const struct reading *r, const char *value)
+static char *included_path(const struct reading *r, const char *value)
 {
 	char here[PATH_MAX], *path = NULL;
 	const char *dir = "";
 	size_t len = strlen(value);
+	bool is_quoted = *value == '"' || *value == '\'';
 
-	if (len > 1 && (*value == '"' || *value == '\'') && value[len - 1] == *value) {
+	if (is_quoted && len > 1 && value[len - 1] == *value) {
 		value++;
 		len -= 2;
 	}
-	if (!len || strcspn(value, "$\\\"'`") < len || (*value != '/' && *r->cnf->root))
+	if (!len || strcspn(value, "$\\\"'`") < len)
 		return NULL;
-	if (*value != '/' && !(dir = secure_getenv("OPENSSL_CONF_INCLUDE")))
-		dir = getcwd(here, sizeof(here)) ? here : ".";
-	return asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0 ? NULL : path;
+	if (*value != '/' && *r->cnf->root)
+		return NULL;
+	if (*value != '/')
+		dir = directory_of_includes(here, sizeof(here));
+	if (asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0)
+		return NULL;
+	return path;
 }
 
 /* Reads a file, or those of a directory. */
@@ -150,13 +170,15 @@ static int follow(struct reading *r, const char *path)
 	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
 	struct dirent **list = NULL;
 	int n = kc_files_list(r->cnf->root, path, &list);
-	int err = n < 0 ? read_file(r, path) : 0;
 	char file[PATH_MAX];
+	int err = 0;
 
+	if (n < 0)
+		return read_cnf_file(r, path);
 	for (int i = 0; i < n; i++) {
 		snprintf(file, sizeof(file), "%s%s%s", path, slash, list[i]->d_name);
 		if (!err)
-			err = read_file(r, file);
+			err = read_cnf_file(r, file);
 		free(list[i]);
 	}
 	free(list);
@@ -164,18 +186,21 @@ static int follow(struct reading *r, const char *path)
 }
 
 /* Adds the text of a line of @n lines to the whole, or the files that it includes. */
-static int take(struct reading *r, const struct kc_line *line, const char *at, const char *end,
-		unsigned n)
+static int take_text_of(struct reading *r, const struct kc_line *line, const char *at,
+			const char *end, unsigned n)
 {
-	char *path = line->kind == KC_LINE_INCLUDE ? path_of(r, line->value) : NULL;
+	char *path = NULL;
 	int err = 0;
 
 	r->include = line->where;
+	if (line->kind == KC_LINE_INCLUDE)
+		path = included_path(r, line->value);
 	if (path) {
 		err = follow(r, path);
 	} else {
 		fwrite(at, 1, (size_t)(end - at), r->out);
-		fputs(end[-1] == '\n' ? "" : "\n", r->out);
+		if (end[-1] != '\n')
+			fputc('\n', r->out);
 		r->number += n;
 	}
 	free(path);
@@ -186,17 +211,19 @@ static int take(struct reading *r, const struct kc_line *line, const char *at, c
 static int read_text(struct reading *r, const struct kc_text *text, const char *file)
 {
 	bool has_mark = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0;
-	const char *at = text->at + (has_mark ? strlen(BOM) : 0), *end = text->at + text->len;
+	const char *at = text->at, *end = text->at + text->len;
 	char *words = kc_must(malloc(text->len + 1));
 	int err = 0;
 
+	if (has_mark)
+		at += strlen(BOM);
 	for (unsigned number = 1, n; !err && at < end; number += n) {
 		const char *start = at;
 		const struct kc_line *line;
 
 		at = join(words, at, end, &n);
 		line = add_line(r, words, (struct kc_where){ file, number });
-		err = take(r, line, start, at, n);
+		err = take_text_of(r, line, start, at, n);
 	}
 	free(words);
 	return err;
@@ -207,7 +234,9 @@ static const struct kc_text *find_planned(const struct reading *r, const char *p
 {
 	char real[PATH_MAX];
 
-	if (!r->plan || !r->plan->n || kc_files_resolve(r->cnf->root, path, real) != 0)
+	if (!r->plan || !r->plan->n)
+		return NULL;
+	if (kc_files_resolve(r->cnf->root, path, real) != 0)
 		return NULL;
 	for (size_t i = 0; i < r->plan->n; i++)
 		if (strcmp(r->plan->file[i].path, real) == 0)
@@ -216,28 +245,32 @@ static const struct kc_text *find_planned(const struct reading *r, const char *p
 }
 
 /* OpenSSL goes on without an included file that it cannot open. */
-static int read_file(struct reading *r, const char *path)
+static int read_cnf_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
 	struct kc_cnf_file *file = &cnf->file[cnf->n_files];
 	KC_TEXT read = { .at = NULL };
 	const struct kc_text *planned = find_planned(r, path);
 	const struct kc_text *text = planned ? planned : &read;
+	const char *why = "holds a zero byte";
 	int err = 0;
 
 	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
-		return refuse(cnf, -ELOOP, r->include, "too many files are included");
+		return refuse_file(cnf, -ELOOP, r->include, "too many files are included");
 	if (text == &read)
 		err = kc_files_read(cnf->root, path, &read);
 	else if (!text->at)
 		err = -ENOENT;
 	*file = (struct kc_cnf_file){ kc_must(strdup(path)), text->mode, err };
 	cnf->n_files++;
+	if (err == -EFBIG)
+		why = strerror(EFBIG);
 	if (err == -EILSEQ || err == -EFBIG)
-		return refuse(cnf, err, (struct kc_where){ file->path, 0 },
-			      err == -EILSEQ ? "holds a zero byte" : strerror(-err));
+		return refuse_file(cnf, err, (struct kc_where){ file->path, 0 }, why);
+	if (err && r->depth)
+		return 0;
 	if (err)
-		return r->depth ? 0 : err;
+		return err;
 	r->depth++;
 	err = read_text(r, text, file->path);
 	r->depth--;
@@ -260,21 +293,25 @@ static struct kc_where place_in_text(const struct kc_cnf *cnf, unsigned number)
 static int parse(struct kc_cnf *cnf)
 {
 	BIO *bio = BIO_new_mem_buf(cnf->text.at, (int)cnf->text.len);
-	const char *why;
+	const char *why = NULL;
 	long line = 0;
 	bool ok;
 
 	cnf->conf = NCONF_new(NULL);
 	ok = bio && cnf->conf && NCONF_load_bio(cnf->conf, bio, &line) > 0;
 	BIO_free(bio);
-	why = ok ? NULL : ERR_reason_error_string(ERR_peek_last_error());
+	if (!ok)
+		why = ERR_reason_error_string(ERR_peek_last_error());
 	ERR_clear_error();
 	if (ok)
 		return 0;
 	NCONF_free(cnf->conf);
 	cnf->conf = NULL;
-	return refuse(cnf, -EINVAL, place_in_text(cnf, line > 0 ? (unsigned)line : 0),
-		      why ? why : "syntax error");
+	if (line < 0)
+		line = 0;
+	if (!why)
+		why = "syntax error";
+	return refuse_file(cnf, -EINVAL, place_in_text(cnf, (unsigned)line), why);
 }
 
 int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const struct kc_plan *plan)
@@ -286,14 +323,16 @@ int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const st
 	r.out = kc_must(open_memstream(&cnf->text.at, &cnf->text.len));
 	fputs("\n", r.out); /* so that nothing included is at the beginning */
 	r.number = 1;
-	err = read_file(&r, path);
+	err = read_cnf_file(&r, path);
 	if (fclose(r.out) != 0 && !err)
 		err = -ENOMEM;
 	if (err == -ENOTDIR)
 		err = -ENOENT;
 	if (err && !cnf->err)
-		refuse(cnf, err, nowhere, strerror(-err));
-	return err ? err : parse(cnf);
+		refuse_file(cnf, err, nowhere, strerror(-err));
+	if (err)
+		return err;
+	return parse(cnf);
 }
 
 void kc_cnf_be_empty(struct kc_cnf *cnf)
@@ -314,57 +353,4 @@ void kc_cnf_free(struct kc_cnf *cnf)
 	free(cnf->main);
 	kc_text_free(&cnf->text);
 	*cnf = (struct kc_cnf){ .conf = NULL };
-}
-
-static STACK_OF(CONF_VALUE) * find_section(const struct kc_cnf *cnf, const char *section)
-{
-	STACK_OF(CONF_VALUE) *lines =
-		section && cnf->conf ? NCONF_get_section(cnf->conf, section) : NULL;
-
-	ERR_clear_error();
-	return lines;
-}
-
-bool kc_cnf_has(const struct kc_cnf *cnf, const char *section)
-{
-	return find_section(cnf, section) != NULL;
-}
-
-const CONF_VALUE *kc_cnf_line(const struct kc_cnf *cnf, const char *section, int i)
-{
-	STACK_OF(CONF_VALUE) *lines = find_section(cnf, section);
-
-	return i < sk_CONF_VALUE_num(lines) ? sk_CONF_VALUE_value(lines, i) : NULL;
-}
-
-const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name)
-{
-	const CONF_VALUE *line;
-
-	for (int i = 0; (line = kc_cnf_line(cnf, section, i)); i++)
-		if (strcmp(line->name, name) == 0)
-			return line->value;
-	return NULL;
-}
-
-const char *kc_cnf_place(const struct kc_cnf *cnf, struct kc_where where)
-{
-	static char place[PATH_MAX + 16];
-	size_t n = (size_t)snprintf(place, PATH_MAX, "%s%s", cnf->root,
-				    where.file ? where.file : cnf->main);
-
-	if (where.file && where.line && n < PATH_MAX)
-		snprintf(place + n, sizeof(place) - n, ":%u", where.line);
-	return place;
-}
-
-const char *kc_cnf_place_of(const struct kc_cnf *cnf, const char *section, const char *name)
-{
-	struct kc_where where = nowhere;
-
-	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
-		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
-		    strcmp(l->name, name) == 0)
-			where = l->where;
-	return kc_cnf_place(cnf, where);
 }

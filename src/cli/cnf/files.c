@@ -27,7 +27,9 @@ bool kc_text_equals(const struct kc_text *a, const struct kc_text *b)
 {
 	if (!a->at || !b->at)
 		return a->at == b->at;
-	return a->len == b->len && memcmp(a->at, b->at, a->len) == 0;
+	if (a->len != b->len)
+		return false;
+	return memcmp(a->at, b->at, a->len) == 0;
 }
 
 /* Linux 5.6; the C library may not know it. */
@@ -47,7 +49,9 @@ int kc_files_open(const char *root, const char *path, int flags)
 	if (!*root)
 		return open(path, flags | O_CLOEXEC);
 	base = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
-	return base < 0 ? -1 : (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
+	if (base < 0)
+		return -1;
+	return (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
 }
 
 /* Without /proc the path stays as it was asked for. */
@@ -92,7 +96,9 @@ int kc_text_read(struct kc_text *text, int fd)
 	}
 	if (text->len > MAX_FILE)
 		return -EFBIG;
-	return strlen(text->at) == text->len ? 0 : -EILSEQ;
+	if (strlen(text->at) != text->len)
+		return -EILSEQ;
+	return 0;
 }
 
 int kc_files_read(const char *root, const char *path, struct kc_text *text)
@@ -100,14 +106,18 @@ int kc_files_read(const char *root, const char *path, struct kc_text *text)
 	KC_FD fd = kc_files_open(root, path, O_RDONLY | O_NOCTTY);
 
 	*text = (struct kc_text){ .at = NULL };
-	return fd < 0 ? -errno : kc_text_read(text, fd);
+	if (fd < 0)
+		return -errno;
+	return kc_text_read(text, fd);
 }
 
 static int is_included(const struct dirent *entry)
 {
 	const char *dot = strrchr(entry->d_name, '.');
 
-	return dot && (strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0);
+	if (!dot)
+		return 0;
+	return strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0;
 }
 
 /* With another root, the descriptor's own name: a link would lead out of the root here. */
@@ -119,7 +129,9 @@ int kc_files_list(const char *root, const char *path, struct dirent ***list)
 	if (fd < 0)
 		return -1;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	return scandir(*root ? link : path, list, is_included, alphasort);
+	if (*root)
+		path = link;
+	return scandir(path, list, is_included, alphasort);
 }
 
 /* These are about the old contents, and the kernel makes them anew. */
@@ -134,12 +146,16 @@ static int copy_attributes(int to, int from)
 	static char names[65536], value[65536], now[65536];
 	ssize_t n = flistxattr(from, names, sizeof(names));
 
+	if (n < 0 && errno == ENOTSUP)
+		return 0;
 	if (n < 0)
-		return errno == ENOTSUP ? 0 : -errno;
+		return -errno;
 	for (const char *name = names; name < names + n; name += strlen(name) + 1) {
-		ssize_t len =
-			is_of_contents(name) ? -1 : fgetxattr(from, name, value, sizeof(value));
+		ssize_t len;
 
+		if (is_of_contents(name))
+			continue;
+		len = fgetxattr(from, name, value, sizeof(value));
 		if (len < 0 || fsetxattr(to, name, value, (size_t)len, 0) == 0)
 			continue;
 		if (fgetxattr(to, name, now, sizeof(now)) != len ||
@@ -149,21 +165,31 @@ static int copy_attributes(int to, int from)
 	return 0;
 }
 
+static int set_mode(int fd, mode_t mode)
+{
+	if (fchmod(fd, mode) != 0)
+		return -errno;
+	return 0;
+}
+
 /* Only root may give a file away. @model: the file to be replaced; -1: there is none. */
 static int copy_rights(int fd, int model)
 {
 	struct stat st, ours;
+	bool is_others;
 	int err;
 
 	if (model < 0)
-		return fchmod(fd, 0644) == 0 ? 0 : -errno;
+		return set_mode(fd, 0644);
 	if (fstat(model, &st) != 0 || fstat(fd, &ours) != 0)
 		return -errno;
-	if ((ours.st_uid != st.st_uid || ours.st_gid != st.st_gid) &&
-	    fchown(fd, st.st_uid, st.st_gid) != 0)
+	is_others = ours.st_uid != st.st_uid || ours.st_gid != st.st_gid;
+	if (is_others && fchown(fd, st.st_uid, st.st_gid) != 0)
 		return -errno;
 	err = copy_attributes(fd, model);
-	return err ? err : fchmod(fd, st.st_mode & 07777) == 0 ? 0 : -errno;
+	if (err)
+		return err;
+	return set_mode(fd, st.st_mode & 07777);
 }
 
 static int write_bytes(int fd, const struct kc_text *text)
@@ -175,9 +201,25 @@ static int write_bytes(int fd, const struct kc_text *text)
 
 		if (n < 0 && errno != EINTR)
 			return -errno;
-		done += n > 0 ? (size_t)n : 0;
+		if (n > 0)
+			done += (size_t)n;
 	}
-	return fsync(fd) == 0 ? 0 : -errno;
+	if (fsync(fd) != 0)
+		return -errno;
+	return 0;
+}
+
+static int rename_to(int dir, const char *temp, const char *name, bool is_new)
+{
+	long failed;
+
+	if (is_new)
+		failed = syscall(SYS_renameat2, dir, temp, dir, name, NO_REPLACE);
+	else
+		failed = renameat(dir, temp, dir, name);
+	if (failed)
+		return -errno;
+	return 0;
 }
 
 int kc_files_replace(int dir, const char *name, const struct kc_text *text, int model, bool is_new)
@@ -196,9 +238,8 @@ int kc_files_replace(int dir, const char *name, const struct kc_text *text, int 
 	err = copy_rights(fd, model);
 	if (!err)
 		err = write_bytes(fd, text);
-	if (!err && (is_new ? (int)syscall(SYS_renameat2, dir, temp, dir, name, NO_REPLACE) :
-			      renameat(dir, temp, dir, name)))
-		err = -errno;
+	if (!err)
+		err = rename_to(dir, temp, name, is_new);
 	if (err)
 		unlinkat(dir, temp, 0);
 	return err;
@@ -211,8 +252,10 @@ static int mount_of(const char *path)
 	char info[64], line[128];
 	int mount = -1;
 
+	if (fd < 0)
+		return -1;
 	snprintf(info, sizeof(info), "/proc/self/fdinfo/%d", fd);
-	KC_FILE *in = fd < 0 ? NULL : fopen(info, "re");
+	KC_FILE *in = fopen(info, "re");
 
 	while (in && mount < 0 && fgets(line, sizeof(line), in))
 		if (sscanf(line, "mnt_id: %d", &mount) != 1)

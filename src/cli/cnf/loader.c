@@ -32,7 +32,9 @@ bool kc_loader_is(const char *path)
 {
 	size_t len = strlen(path), n = strlen(NAME);
 
-	return len > n && strcmp(path + len - n, NAME) == 0;
+	if (len <= n)
+		return false;
+	return strcmp(path + len - n, NAME) == 0;
 }
 
 static bool is_there(const char *root, const char *path)
@@ -70,12 +72,15 @@ static void find_file(struct kc_loader *loader, const char *root)
 {
 	const char *dir = *root ? NULL : secure_getenv("OPENSSL_MODULES");
 	char path[PATH_MAX];
+	bool fits = false;
 
 #ifdef KC_HAS_PROVIDER
-	dir = dir ? dir : OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+	if (!dir)
+		dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
 #endif
-	if (dir && snprintf(path, sizeof(path), "%s%s", dir, NAME) < PATH_MAX && *dir == '/' &&
-	    is_there(root, path))
+	if (dir && *dir == '/')
+		fits = snprintf(path, sizeof(path), "%s%s", dir, NAME) < PATH_MAX;
+	if (fits && is_there(root, path))
 		take_file(loader, path);
 	for (size_t i = 0; *root && !*loader->file && i < COUNT(libraries); i++)
 		each(root, libraries[i], MODULES NAME, loader, take_file);
@@ -92,8 +97,9 @@ static bool read_machine(const char *root, const char *path, struct machine *m)
 	KC_FD fd = kc_files_open(root, path, O_RDONLY);
 	Elf32_Ehdr head; /* the same as that of 64 bits as far as this goes */
 
-	if (fd < 0 || read(fd, &head, sizeof(head)) != sizeof(head) ||
-	    memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
+	if (fd < 0 || read(fd, &head, sizeof(head)) != sizeof(head))
+		return false;
+	if (memcmp(head.e_ident, ELFMAG, SELFMAG) != 0)
 		return false;
 	*m = (struct machine){ head.e_ident[EI_CLASS], head.e_ident[EI_DATA], head.e_machine };
 	return true;
@@ -106,15 +112,18 @@ struct comparison {
 	char *foreign;
 };
 
+static bool is_same_machine(const struct machine *a, const struct machine *b)
+{
+	return a->class == b->class && a->data == b->data && a->is == b->is;
+}
+
 static bool take_foreign(void *arg, const char *path)
 {
 	const struct comparison *c = arg;
 	struct machine theirs;
 	char module[PATH_MAX + 32];
 
-	if (!read_machine(c->root, path, &theirs) ||
-	    (theirs.class == c->ours.class && theirs.data == c->ours.data &&
-	     theirs.is == c->ours.is))
+	if (!read_machine(c->root, path, &theirs) || is_same_machine(&theirs, &c->ours))
 		return false;
 	snprintf(module, sizeof(module), "%.*s" MODULES "/kcrypto.so",
 		 (int)(strrchr(path, '/') - path), path);
@@ -129,7 +138,9 @@ static bool has_lib(const char *root, const char *file)
 {
 	KC_TEXT text = { .at = NULL };
 
-	return kc_files_read(root, file, &text) == 0 && strstr(text.at, "$LIB");
+	if (kc_files_read(root, file, &text) != 0)
+		return false;
+	return strstr(text.at, "$LIB");
 }
 
 static void find_foreign(struct kc_loader *loader, const char *root)

@@ -23,7 +23,9 @@ static int answer(OSSL_PARAM params[], size_t size)
 	if (p && !OSSL_PARAM_set_size_t(p, size))
 		return 0;
 	p = OSSL_PARAM_locate(params, OSSL_DIGEST_PARAM_BLOCK_SIZE);
-	return !p || OSSL_PARAM_set_size_t(p, 1);
+	if (!p)
+		return 1;
+	return OSSL_PARAM_set_size_t(p, 1);
 }
 
 static int answer_ours(OSSL_PARAM params[])
@@ -85,7 +87,9 @@ static const OSSL_ALGORITHM *list_digests(void *provider, int operation, int *no
 	*no_cache = 0;
 	if (operation != OSSL_OP_DIGEST)
 		return NULL;
-	return has_fips_now ? with_fips : with_fips + 2;
+	if (has_fips_now)
+		return with_fips;
+	return with_fips + 2;
 }
 
 static const OSSL_DISPATCH provider[] = {
@@ -106,8 +110,10 @@ static int start(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const 
 static int fetch(OSSL_LIB_CTX *ctx, const char *name)
 {
 	EVP_MD *md = EVP_MD_fetch(ctx, name, NULL);
-	int size = md ? EVP_MD_get_size(md) : 0;
+	int size = 0;
 
+	if (md)
+		size = EVP_MD_get_size(md);
 	EVP_MD_free(md);
 	return size;
 }
@@ -122,16 +128,19 @@ static struct kc_query probe(OSSL_LIB_CTX *ctx)
 static OSSL_PROVIDER *load_probe(OSSL_LIB_CTX *ctx, bool has_fips)
 {
 	has_fips_now = has_fips;
-	return OSSL_PROVIDER_add_builtin(ctx, "probe", start) ? OSSL_PROVIDER_load(ctx, "probe") :
-								NULL;
+	if (!OSSL_PROVIDER_add_builtin(ctx, "probe", start))
+		return NULL;
+	return OSSL_PROVIDER_load(ctx, "probe");
 }
 
 struct kc_query kc_query_ask(const char *query, bool has_fips)
 {
 	struct kc_query q = { .is_valid = false };
 	OSSL_LIB_CTX *ctx = OSSL_LIB_CTX_new();
-	OSSL_PROVIDER *loaded = ctx ? load_probe(ctx, has_fips) : NULL;
+	OSSL_PROVIDER *loaded = NULL;
 
+	if (ctx)
+		loaded = load_probe(ctx, has_fips);
 	if (loaded && EVP_set_default_properties(ctx, query))
 		q = probe(ctx);
 	if (loaded)

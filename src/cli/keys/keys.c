@@ -40,17 +40,19 @@ const char *kc_keys_why(int result)
 		return "it is there, but was not tried, since such a key takes a device";
 	if (result == -ETIMEDOUT)
 		return "the driver did not answer";
-	return result ? kc_keys_explain(result) : "";
+	if (!result)
+		return "";
+	return kc_keys_explain(result);
 }
 
 /*
  * 0 or -errno: of the last backend that is there and takes serial numbers, if none takes this one.
  * A key of 64 bytes is one for XTS.
  */
-static int take(int32_t serial, size_t len)
+static int take_key(int32_t serial, size_t len)
 {
 	const struct kc_key key = { .serial = serial, .len = len };
-	const struct kc_alg *alg = &kc_algs[len == 64 ? KC_ALG_AES_256_XTS : KC_ALG_AES_256_CBC];
+	enum kc_alg_id id = len == 64 ? KC_ALG_AES_256_XTS : KC_ALG_AES_256_CBC;
 	int err = -EAFNOSUPPORT;
 
 	for (const struct kc_backend *const *b = kc_backends; *b && err; b++) {
@@ -58,22 +60,24 @@ static int take(int32_t serial, size_t len)
 
 		if (!(*b)->copy || !kc_backend_exists(*b, true))
 			continue;
-		err = kc_session_begin(&s, *b, alg, "", &key);
+		err = kc_session_begin(&s, *b, &kc_algs[id], "", &key);
 		if (!err)
 			kc_session_drop(&s);
 	}
 	return err;
 }
 
-static int try(const struct type *type)
+static int try_type(const struct type *type)
 {
 	int32_t serial = 0;
 	int err = kc_keyring_add(type->name, NAME, type->payload, strlen(type->payload),
 				 KC_RING_PROCESS, &serial);
 
-	if (!*type->payload)
-		return err == -EINVAL ? KC_KEY_UNTRIED : err;
-	return err ? err : take(serial, KEY_LEN);
+	if (!*type->payload && err == -EINVAL)
+		return KC_KEY_UNTRIED;
+	if (err || !*type->payload)
+		return err;
+	return take_key(serial, KEY_LEN);
 }
 
 int kc_keys_try(const char *name)
@@ -85,7 +89,7 @@ int kc_keys_try(const char *name)
 	if (err)
 		return err;
 	kc_keyring_length(key.serial, key.type, &len);
-	return take(key.serial, len);
+	return take_key(key.serial, len);
 }
 
 /* In one process, whose keyring has the master of the encrypted key. */
@@ -94,17 +98,21 @@ static void try_types(void *data)
 	int *result = data;
 
 	for (size_t i = 0; i < KC_KEY_TYPES; i++)
-		result[i] = try(&types[i]);
+		result[i] = try_type(&types[i]);
 }
 
 void kc_keys_probe(int result[KC_KEY_TYPES])
 {
 	struct kc_child child;
+	int err = -EPERM;
 
-	if (!kc_child_ask(&child, try_types, result, KC_KEY_TYPES * sizeof(*result),
-			  KC_CHILD_SECONDS))
-		for (size_t i = 0; i < KC_KEY_TYPES; i++)
-			result[i] = child.is_silent ? -ETIMEDOUT : -EPERM;
+	if (kc_child_ask(&child, try_types, result, KC_KEY_TYPES * sizeof(*result),
+			 KC_CHILD_SECONDS))
+		return;
+	if (child.is_silent)
+		err = -ETIMEDOUT;
+	for (size_t i = 0; i < KC_KEY_TYPES; i++)
+		result[i] = err;
 }
 
 /* Drivers of wrapped keys in /proc/crypto. An internal driver is for the kernel itself. */
@@ -131,7 +139,9 @@ static struct json_object *report(void)
 
 	kc_keys_probe(result);
 	for (size_t i = 0; i < KC_KEY_TYPES; i++) {
-		taken = result[i] <= 0 ? json_object_new_boolean(!result[i]) : NULL;
+		taken = NULL;
+		if (result[i] <= 0)
+			taken = json_object_new_boolean(!result[i]);
 		kc_json(kc_json_row(array), "type=%s taken=%p why=%s", types[i].name, taken,
 			kc_keys_why(result[i]));
 	}
@@ -146,7 +156,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static void print_text(struct json_object *o)
+static void print_keys(struct json_object *o)
 {
 	static const struct kc_column columns[] = {
 		{ "TYPE", "type" },
@@ -164,13 +174,13 @@ static void print_text(struct json_object *o)
 		       OpenSSL_version(OPENSSL_VERSION));
 }
 
-static int run(const struct kc_args *args)
+static int run_keys(const struct kc_args *args)
 {
 	struct json_object *o = report();
 
 	(void)args;
 	if (!json)
-		print_text(o);
+		print_keys(o);
 	kc_json_finish(stdout, o, json);
 	return KC_EXIT_OK;
 }
@@ -179,5 +189,5 @@ const struct kc_command kc_cmd_keys = {
 	.name = "keys",
 	.about = "shows which keys of the kernel's keyring can be used",
 	.options = options,
-	.run = run,
+	.run = run_keys,
 };

@@ -24,11 +24,14 @@ static FILE *open_temp(char path[PATH_MAX])
 	const char *dir = secure_getenv("TMPDIR");
 	int fd;
 
-	snprintf(path, PATH_MAX, "%s/kcrypto.XXXXXX", dir ? dir : "/tmp");
+	if (!dir)
+		dir = "/tmp";
+	snprintf(path, PATH_MAX, "%s/kcrypto.XXXXXX", dir);
 	fd = mkostemp(path, O_CLOEXEC);
-	if (fd < 0)
-		path[0] = '\0';
-	return fd < 0 ? NULL : fdopen(fd, "w");
+	if (fd >= 0)
+		return fdopen(fd, "w");
+	path[0] = '\0';
+	return NULL;
 }
 
 /* The text of the file, followed by lines that have the last word. */
@@ -36,6 +39,7 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 {
 	const struct kc_parts *parts = &conf->parts;
 	const char *section = parts->kcrypto ? parts->kcrypto : KC_CONF_SECTION;
+	const char *key = kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats";
 
 	fwrite(conf->cnf.text.at, 1, conf->cnf.text.len, out);
 	if (with == KC_WITHOUT)
@@ -43,8 +47,7 @@ static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 	else
 		kc_conf_put_provider(out, conf, false);
 	if (with == KC_WITH_STATS)
-		fprintf(out, "\n[%s]\n%s = yes\n", section,
-			kc_cnf_get(&conf->cnf, section, "STATS") ? "STATS" : "stats");
+		fprintf(out, "\n[%s]\n%s = yes\n", section, key);
 }
 
 static bool write_temp(char path[PATH_MAX], const struct kc_conf *conf, enum kc_with with)
@@ -56,7 +59,9 @@ static bool write_temp(char path[PATH_MAX], const struct kc_conf *conf, enum kc_
 		return false;
 	write_all(out, conf, with);
 	is_written = !ferror(out);
-	return fclose(out) == 0 && is_written;
+	if (fclose(out) != 0)
+		return false;
+	return is_written;
 }
 
 /* A missing file counts as empty. NULL, or why there is no file at @path. */
@@ -83,7 +88,9 @@ static const char *run_with(char *const *argv, const char *conf, bool is_quiet,
 
 	ended->code = kc_child_run(argv, conf, is_quiet, &ended->is_filtered);
 	ended->took = kc_meter_since(&from);
-	return ended->code < 0 ? "cannot start another process" : NULL;
+	if (ended->code < 0)
+		return "cannot start another process";
+	return NULL;
 }
 
 const char *kc_command_run(char *const *argv, const char *file, enum kc_with with, bool is_quiet,
@@ -107,8 +114,11 @@ const char *kc_command_run(char *const *argv, const char *file, enum kc_with wit
 
 FILE *kc_report_open(const char *path)
 {
-	FILE *out = path ? fopen(path, "we") : stderr;
+	FILE *out;
 
+	if (!path)
+		return stderr;
+	out = fopen(path, "we");
 	if (!out)
 		kc_failure("%s can't be written: %s", path, strerror(errno));
 	return out;
@@ -119,30 +129,38 @@ bool kc_counters_begin(void)
 {
 	char path[KC_STATS_PATH];
 
-	return kc_stats_named() ||
-	       (kc_stats_make(path) >= 0 && setenv("KCRYPTO_STATS", path, 1) == 0);
+	if (kc_stats_named())
+		return true;
+	if (kc_stats_make(path) < 0)
+		return false;
+	return setenv("KCRYPTO_STATS", path, 1) == 0;
 }
 
 const char *kc_command_count(char *const *argv, const char *file, enum kc_with with,
 			     struct kc_ended *ended)
 {
 	unsetenv("KCRYPTO_STATS");
-	return kc_counters_begin() ? kc_command_run(argv, file, with, false, ended) :
-				     "cannot make memory for the counters";
+	if (!kc_counters_begin())
+		return "cannot make memory for the counters";
+	return kc_command_run(argv, file, with, false, ended);
 }
 
 const struct kc_stats *kc_counters_all(void)
 {
 	static struct kc_stats stats;
 
-	return kc_stats_read(&stats) ? &stats : NULL;
+	if (!kc_stats_read(&stats))
+		return NULL;
+	return &stats;
 }
 
 struct kc_stats_sum kc_counters_of(const struct kc_alg *alg)
 {
 	const struct kc_stats *stats = kc_counters_all();
 
-	return stats ? kc_stats_sum(&stats->row[alg - kc_algs]) : (struct kc_stats_sum){ 0 };
+	if (!stats)
+		return (struct kc_stats_sum){ 0 };
+	return kc_stats_sum(&stats->row[alg - kc_algs]);
 }
 
 static const char *original;
@@ -153,12 +171,14 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static int run(const struct kc_args *args)
+static int run_it(const struct kc_args *args)
 {
 	struct kc_ended ended;
 	const char *problem = kc_command_run(args->command, original, KC_WITH, false, &ended);
 
-	return problem ? kc_failure("%s", problem) : ended.code;
+	if (problem)
+		return kc_failure("%s", problem);
+	return ended.code;
 }
 
 const struct kc_command kc_cmd_run = {
@@ -166,5 +186,5 @@ const struct kc_command kc_cmd_run = {
 	.about = "runs a command with kcrypto",
 	.options = options,
 	.operands = "-- COMMAND [ARGUMENT...]",
-	.run = run,
+	.run = run_it,
 };

@@ -27,11 +27,10 @@ static int64_t machine_ns(uint64_t wall_ns)
 {
 	long long idle, iowait, stolen;
 	KC_FILE *file = fopen("/proc/stat", "re");
-	int n = file ? fscanf(file, "cpu %*u %*u %*u %lld %lld %*u %*u %lld", &idle, &iowait,
-			      &stolen) :
-		       0;
 
-	if (n != 3)
+	if (!file)
+		return 0;
+	if (fscanf(file, "cpu %*u %*u %*u %lld %lld %*u %*u %lld", &idle, &iowait, &stolen) != 3)
 		return 0;
 	return (int64_t)wall_ns * sysconf(_SC_NPROCESSORS_ONLN) -
 	       (idle + iowait + stolen) * (1000000000 / sysconf(_SC_CLK_TCK));

@@ -20,10 +20,12 @@ static const struct {
 static void add_counts(struct json_object *o, const struct kc_stats_work *w)
 {
 	uint64_t n = kc_count_read(&w->timed);
+	double mean_us = NAN;
 
+	if (n)
+		mean_us = (double)kc_count_read(&w->ns) / (double)n / 1e3;
 	kc_json(o, "requests=%ju bytes=%ju mean_us=%g", kc_count_read(&w->requests),
-		kc_count_read(&w->bytes),
-		n ? (double)kc_count_read(&w->ns) / (double)n / 1e3 : NAN);
+		kc_count_read(&w->bytes), mean_us);
 }
 
 /* Nothing is added if nothing happened. */
@@ -43,8 +45,8 @@ static void add_backend(struct json_object *to, const struct kc_stats_backend *w
 	json_object_put(errors);
 }
 
-static void add_row(struct json_object *to, const struct kc_stats_row *row,
-		    const struct kc_alg *alg)
+static void add_counted(struct json_object *to, const struct kc_stats_row *row,
+			const struct kc_alg *alg)
 {
 	struct json_object *o = kc_json(NULL, "algorithm=%s", kc_alg_name(alg));
 	struct json_object *kernel = kc_json_array(o, "kernel");
@@ -68,7 +70,7 @@ struct json_object *kc_count_rows(const struct kc_stats *stats)
 	struct json_object *rows = json_object_new_array();
 
 	for (size_t i = 0; stats && i < KC_ALG_COUNT; i++)
-		add_row(rows, &stats->row[i], &kc_algs[i]);
+		add_counted(rows, &stats->row[i], &kc_algs[i]);
 	return rows;
 }
 

@@ -50,8 +50,9 @@ static bool read_region(const char *line, struct region *region)
 	int path = 0;
 
 	if (sscanf(line, "%" SCNx64 "-%" SCNx64 " %4s %*s %*s %*s %n", &region->start, &end, may,
-		   &path) != 3 ||
-	    !path || strncmp(may, "rw", 2) != 0)
+		   &path) != 3)
+		return false;
+	if (!path || strncmp(may, "rw", 2) != 0)
 		return false;
 	region->size = end - region->start;
 	return strstr(line + path, kc_running_module);
@@ -74,10 +75,14 @@ static bool add_module(struct walk *w, int mem, const struct region *region)
 {
 	size_t size = region->size < MOST_DATA ? (size_t)region->size : MOST_DATA;
 	ssize_t n = pread(mem, w->data, size, (off_t)region->start);
-	uint64_t address = n > 0 ? address_in(w->data, (size_t)n) : 0;
+	uint64_t address;
 
-	if (!address ||
-	    pread(mem, &w->one, sizeof(w->one), (off_t)address) != (ssize_t)sizeof(w->one))
+	if (n <= 0)
+		return false;
+	address = address_in(w->data, (size_t)n);
+	if (!address)
+		return false;
+	if (pread(mem, &w->one, sizeof(w->one), (off_t)address) != (ssize_t)sizeof(w->one))
 		return false;
 	if (kc_stats_fits(&w->one)) {
 		kc_stats_add(&w->now.stats, &w->one);
@@ -100,7 +105,8 @@ static bool count_modules(struct walk *w, FILE *maps)
 	while (!is_refused && getline(&line, &size, maps) > 0) {
 		if (!read_region(line, &region))
 			continue;
-		mem = mem ? mem : open_of(w->now.pid, "mem");
+		if (!mem)
+			mem = open_of(w->now.pid, "mem");
 		is_refused = !mem && (errno == EACCES || errno == EPERM);
 		counts |= mem && add_module(w, fileno(mem), &region);
 	}
@@ -129,7 +135,7 @@ static bool read_status(struct kc_running *r)
 	return has_uid;
 }
 
-static void look_at(struct walk *w, pid_t pid)
+static void look_at_process(struct walk *w, pid_t pid)
 {
 	KC_FILE *maps = open_of(pid, "maps");
 
@@ -157,7 +163,7 @@ void kc_running_walk(kc_running_fn *seen, void *arg, struct kc_not_shown *not_sh
 		long pid = strtol(entry->d_name, NULL, 10);
 
 		if (pid > 0)
-			look_at(&w, (pid_t)pid);
+			look_at_process(&w, (pid_t)pid);
 	}
 	if (d)
 		closedir(d);

@@ -32,7 +32,7 @@ static void add_process(void *to, const struct kc_running *r)
 		user ? user->pw_name : NULL, r->program, kc_count_rows(&r->stats));
 }
 
-static void print_text(struct json_object *processes, const struct kc_not_shown *not_shown)
+static void print_processes(struct json_object *processes, const struct kc_not_shown *not_shown)
 {
 	kc_count_print(stdout, processes, true);
 	if (!json_object_array_length(processes))
@@ -54,7 +54,7 @@ static void print_running(void)
 
 	kc_running_walk(add_process, processes, &not_shown);
 	if (!json)
-		print_text(processes, &not_shown);
+		print_processes(processes, &not_shown);
 	kc_json_finish(stdout,
 		       kc_json(NULL,
 			       "version=%s processes=%p other_versions=%u unreadable=%u "
@@ -91,10 +91,12 @@ static void diagnose(char *const *argv)
 static void print_diagnosis(FILE *out)
 {
 	const struct kc_symptom *first = kc_diagnosis_worst(&diagnosis);
-	const char *label = first ? "broken" : "off";
+	const char *label = "broken";
 
-	if (!first)
+	if (!first) {
 		first = kc_diagnosis_off(&diagnosis);
+		label = "off";
+	}
 	if (first)
 		fputs("kcrypto was turned on for this run only.\n", out);
 	if (first)
@@ -121,7 +123,7 @@ static void print_summary(const char *program)
 		       json);
 }
 
-static int run_command(char *const *argv)
+static int run_counted(char *const *argv)
 {
 	const struct kc_symptom *worst;
 	struct kc_ended ended;
@@ -149,10 +151,10 @@ static int run_command(char *const *argv)
 	return ended.code;
 }
 
-static int run(const struct kc_args *args)
+static int run_stats(const struct kc_args *args)
 {
 	if (args->command)
-		return run_command(args->command);
+		return run_counted(args->command);
 	print_running();
 	return KC_EXIT_OK;
 }
@@ -162,5 +164,5 @@ const struct kc_command kc_cmd_stats = {
 	.about = "counts the work of the kernel and of software",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.run = run,
+	.run = run_stats,
 };

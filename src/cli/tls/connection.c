@@ -38,10 +38,13 @@ static __typeof__(SSL_read_ex) *read_record;
 /* The options of the system's openssl.cnf are not under test. */
 const char *kc_tls_load(void)
 {
+	static const char cannot[] = SONAME(OPENSSL_SHLIB_VERSION) " cannot be loaded";
+
 	libssl = dlopen(SONAME(OPENSSL_SHLIB_VERSION), RTLD_NOW | RTLD_LOCAL);
-	if (!libssl || !LIBSSL(SSL_set_fd) ||
-	    !LIBSSL(OPENSSL_init_ssl)(OPENSSL_INIT_NO_LOAD_CONFIG, NULL))
-		return SONAME(OPENSSL_SHLIB_VERSION) " cannot be loaded";
+	if (!libssl || !LIBSSL(SSL_set_fd))
+		return cannot;
+	if (!LIBSSL(OPENSSL_init_ssl)(OPENSSL_INIT_NO_LOAD_CONFIG, NULL))
+		return cannot;
 	write_record = LIBSSL(SSL_write_ex);
 	read_record = LIBSSL(SSL_read_ex);
 	return NULL;
@@ -83,23 +86,30 @@ bool kc_tls_has(const struct kc_alg *alg)
 static X509 *certify(OSSL_LIB_CTX *lib, EVP_PKEY *key)
 {
 	X509 *x = X509_new_ex(lib, NULL);
+	bool ok = x && X509_gmtime_adj(X509_getm_notBefore(x), 0);
 
-	if (x && X509_gmtime_adj(X509_getm_notBefore(x), 0) &&
-	    X509_gmtime_adj(X509_getm_notAfter(x), 86400) && X509_set_pubkey(x, key) &&
-	    X509_sign(x, key, EVP_sha256()))
+	if (ok)
+		ok = X509_gmtime_adj(X509_getm_notAfter(x), 86400) && X509_set_pubkey(x, key);
+	if (ok)
+		ok = X509_sign(x, key, EVP_sha256());
+	if (ok)
 		return x;
 	X509_free(x);
 	return NULL;
 }
 
 /* A server needs a key, which lives as long as the connection. */
-static bool give_key(OSSL_LIB_CTX *lib, SSL_CTX *c)
+static bool give_certificate(OSSL_LIB_CTX *lib, SSL_CTX *c)
 {
 	EVP_PKEY *key = EVP_PKEY_Q_keygen(lib, NULL, "EC", "P-256");
-	X509 *x = key ? certify(lib, key) : NULL;
-	bool ok = x && LIBSSL(SSL_CTX_use_certificate)(c, x) == 1 &&
-		  LIBSSL(SSL_CTX_use_PrivateKey)(c, key) == 1;
+	X509 *x = NULL;
+	bool ok;
 
+	if (key)
+		x = certify(lib, key);
+	ok = x && LIBSSL(SSL_CTX_use_certificate)(c, x) == 1;
+	if (ok)
+		ok = LIBSSL(SSL_CTX_use_PrivateKey)(c, key) == 1;
 	X509_free(x);
 	EVP_PKEY_free(key);
 	return ok;
@@ -112,8 +122,9 @@ static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
 
 	if (!c)
 		return NULL;
-	LIBSSL(SSL_CTX_set_options)(c, is_ktls ? SSL_OP_ENABLE_KTLS : 0);
-	if (give_key(lib, c) &&
+	if (is_ktls)
+		LIBSSL(SSL_CTX_set_options)(c, SSL_OP_ENABLE_KTLS);
+	if (give_certificate(lib, c) &&
 	    LIBSSL(SSL_CTX_ctrl)(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
 	    LIBSSL(SSL_CTX_set_cipher_list)(c, suite))
 		return c;
@@ -130,8 +141,11 @@ static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bo
 	t->client = LIBSSL(SSL_new)(c);
 	t->server = LIBSSL(SSL_new)(c);
 	LIBSSL(SSL_CTX_free)(c);
-	return t->client && t->server && LIBSSL(SSL_set_fd)(t->client, t->fd[0]) &&
-	       LIBSSL(SSL_set_fd)(t->server, t->fd[1]);
+	if (!t->client || !t->server)
+		return false;
+	if (!LIBSSL(SSL_set_fd)(t->client, t->fd[0]))
+		return false;
+	return LIBSSL(SSL_set_fd)(t->server, t->fd[1]);
 }
 
 /* Neither end may wait for the other, which is in the same thread. */
@@ -153,7 +167,7 @@ static bool shake_hands(struct kc_tls *t)
 }
 
 /* NULL if the kernel does the records that it should, and no others. */
-static const char *check_ktls(const struct kc_tls *t, bool is_ktls)
+static const char *check_use_of_ktls(const struct kc_tls *t, bool is_ktls)
 {
 	bool sends = BIO_get_ktls_send(LIBSSL(SSL_get_wbio)(t->client));
 	bool receives = BIO_get_ktls_recv(LIBSSL(SSL_get_rbio)(t->server));
@@ -163,7 +177,9 @@ static const char *check_ktls(const struct kc_tls *t, bool is_ktls)
 		return "libssl uses kTLS although it was not asked to";
 	if (is_ktls && !sends && !receives)
 		return "kTLS, or this OpenSSL's use of it, lacks this cipher";
-	return is_ktls && sends != receives ? "kTLS does one direction only" : NULL;
+	if (sends != receives)
+		return "kTLS does one direction only";
+	return NULL;
 }
 
 static const char *check_record(struct kc_tls *t)
@@ -176,8 +192,8 @@ static const char *check_record(struct kc_tls *t)
 	return "a record did not arrive as it was sent";
 }
 
-static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
-			 bool is_ktls)
+static const char *begin_connection(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
+				    bool is_ktls)
 {
 	const char *why;
 
@@ -187,8 +203,10 @@ static const char *begin(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_al
 		return "this OpenSSL lacks TLS 1.2, its suite with this cipher, or ECDSA";
 	if (!shake_hands(t))
 		return "the handshake failed";
-	why = check_ktls(t, is_ktls);
-	return why ? why : check_record(t);
+	why = check_use_of_ktls(t, is_ktls);
+	if (why)
+		return why;
+	return check_record(t);
 }
 
 struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
@@ -196,7 +214,7 @@ struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_
 {
 	struct kc_tls *t = kc_must(calloc(1, sizeof(*t)));
 
-	*why = begin(t, lib, alg, is_ktls);
+	*why = begin_connection(t, lib, alg, is_ktls);
 	if (!*why)
 		return t;
 	kc_tls_close(t);

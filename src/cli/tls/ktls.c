@@ -33,21 +33,25 @@ static int accept_at(int listener, struct sockaddr_in *at, int client)
 {
 	socklen_t len = sizeof(*at);
 
-	if (bind(listener, (struct sockaddr *)at, len) != 0 || listen(listener, 1) != 0 ||
-	    getsockname(listener, (struct sockaddr *)at, &len) != 0 ||
-	    connect(client, (struct sockaddr *)at, len) != 0)
+	if (bind(listener, (struct sockaddr *)at, len) != 0 || listen(listener, 1) != 0)
+		return -1;
+	if (getsockname(listener, (struct sockaddr *)at, &len) != 0)
+		return -1;
+	if (connect(client, (struct sockaddr *)at, len) != 0)
 		return -1;
 	return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 }
 
 /* Delayed acknowledgements would hold back whatever is written before an answer. */
-static bool set_up(int fd)
+static bool set_options(int fd)
 {
 	const struct timeval limit = { .tv_sec = 10 };
 
-	return setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) == 0 &&
-	       setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) == 0 &&
-	       setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int)) == 0;
+	if (setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)) != 0)
+		return false;
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) != 0)
+		return false;
+	return setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &(int){ 1 }, sizeof(int)) == 0;
 }
 
 bool kc_loopback(int fd[2])
@@ -57,8 +61,10 @@ bool kc_loopback(int fd[2])
 	KC_FD listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 
 	fd[0] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	fd[1] = listener >= 0 && fd[0] >= 0 ? accept_at(listener, &at, fd[0]) : -1;
-	if (fd[1] >= 0 && set_up(fd[0]) && set_up(fd[1]))
+	fd[1] = -1;
+	if (listener >= 0 && fd[0] >= 0)
+		fd[1] = accept_at(listener, &at, fd[0]);
+	if (fd[1] >= 0 && set_options(fd[0]) && set_options(fd[1]))
 		return true;
 	for (int i = 0; i < 2; i++) {
 		if (fd[i] >= 0)
@@ -95,12 +101,16 @@ static struct kc_message message_of(bool is_13, unsigned char number, const unsi
 
 	m.in = text;
 	m.len = m.piece = len;
-	m.aad_len = is_13 ? HEADER : sizeof(aad);
-	memcpy(m.aad, is_13 ? header : aad, m.aad_len);
+	m.aad_len = sizeof(aad);
+	memcpy(m.aad, aad, sizeof(aad));
 	memcpy(m.key, key, sizeof(key));
 	memcpy(m.iv, salt, sizeof(salt));
 	memcpy(m.iv + sizeof(salt), iv, sizeof(iv));
-	m.iv[sizeof(salt) + sizeof(iv) - 1] ^= is_13 ? number : 0;
+	if (is_13) {
+		m.aad_len = HEADER;
+		memcpy(m.aad, header, HEADER);
+		m.iv[sizeof(salt) + sizeof(iv) - 1] ^= number;
+	}
 	return m;
 }
 
@@ -126,16 +136,20 @@ static size_t make_record(bool is_13, unsigned char number, unsigned char text[T
 	ok = kc_work_begin(&w, &m, NULL, NULL, sealed) && kc_work_message(&w);
 	memcpy(sealed + inner, w.tag, TAG);
 	kc_work_end(&w);
-	return ok ? HEADER + body : 0;
+	if (!ok)
+		return 0;
+	return HEADER + body;
 }
 
 static bool seals(const int fd[2], const unsigned char *text, const unsigned char *want, size_t len)
 {
 	static unsigned char got[MAX_LEN];
 
-	return send(fd[KERNEL], text, TEXT, MSG_NOSIGNAL) == TEXT &&
-	       recv(fd[PLAIN], got, len, MSG_WAITALL) == (ssize_t)len &&
-	       memcmp(got, want, len) == 0;
+	if (send(fd[KERNEL], text, TEXT, MSG_NOSIGNAL) != TEXT)
+		return false;
+	if (recv(fd[PLAIN], got, len, MSG_WAITALL) != (ssize_t)len)
+		return false;
+	return memcmp(got, want, len) == 0;
 }
 
 static bool opens(const int fd[2], const unsigned char *text, const unsigned char *record,
@@ -143,8 +157,11 @@ static bool opens(const int fd[2], const unsigned char *text, const unsigned cha
 {
 	static unsigned char got[TEXT];
 
-	return send(fd[PLAIN], record, len, MSG_NOSIGNAL) == (ssize_t)len &&
-	       recv(fd[KERNEL], got, TEXT, MSG_WAITALL) == TEXT && memcmp(got, text, TEXT) == 0;
+	if (send(fd[PLAIN], record, len, MSG_NOSIGNAL) != (ssize_t)len)
+		return false;
+	if (recv(fd[KERNEL], got, TEXT, MSG_WAITALL) != TEXT)
+		return false;
+	return memcmp(got, text, TEXT) == 0;
 }
 
 /* One bit is another. */
@@ -153,11 +170,12 @@ static bool refuses(const int fd[2], unsigned char *record, size_t len)
 	unsigned char got;
 
 	record[len / 2] ^= 1;
-	return send(fd[PLAIN], record, len, MSG_NOSIGNAL) == (ssize_t)len &&
-	       recv(fd[KERNEL], &got, 1, 0) < 0 && errno == EBADMSG;
+	if (send(fd[PLAIN], record, len, MSG_NOSIGNAL) != (ssize_t)len)
+		return false;
+	return recv(fd[KERNEL], &got, 1, 0) < 0 && errno == EBADMSG;
 }
 
-static const char *judge(const int fd[2], bool is_13)
+static const char *judge_records(const int fd[2], bool is_13)
 {
 	static unsigned char text[TEXT + 1], record[MAX_LEN];
 	size_t len;
@@ -172,7 +190,9 @@ static const char *judge(const int fd[2], bool is_13)
 	if (!opens(fd, text, record, len))
 		return "the kernel could not open a record";
 	len = make_record(is_13, 1, text, record);
-	return refuses(fd, record, len) ? NULL : "the kernel accepted a forged record";
+	if (!refuses(fd, record, len))
+		return "the kernel accepted a forged record";
+	return NULL;
 }
 
 const char *kc_ktls_check(bool is_13, bool *is_absent)
@@ -189,7 +209,7 @@ const char *kc_ktls_check(bool is_13, bool *is_absent)
 		why = "the kernel's TLS lacks this version or cipher";
 	else {
 		*is_absent = false;
-		why = judge(fd, is_13);
+		why = judge_records(fd, is_13);
 	}
 	close(fd[KERNEL]);
 	close(fd[PLAIN]);
