@@ -127,17 +127,25 @@ static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
 /* Programs load the file without a word; where it is loaded so that errors count, one is told. */
 static void ask_for_error(struct kc_reach *reach, CONF *cnf)
 {
-	const char *data = "", *reason;
+	const char *data = "", *reason, *first = NULL;
 	unsigned long error;
 	int flags = 0;
 
 	ERR_clear_error();
 	if (CONF_modules_load(cnf, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
 		return;
-	error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags);
-	reason = ERR_reason_error_string(error);
-	snprintf(reach->conf_error, sizeof(reach->conf_error), "%s%s%s", reason ? reason : "error",
-		 flags & ERR_TXT_STRING && *data ? ": " : "", flags & ERR_TXT_STRING ? data : "");
+	/* The first one with details: an engine's own first error may have no words at all. */
+	while ((error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags))) {
+		reason = ERR_reason_error_string(error);
+		first = first ? first : reason;
+		if (reason && flags & ERR_TXT_STRING && *data)
+			break;
+	}
+	if (error)
+		snprintf(reach->conf_error, sizeof(reach->conf_error), "%s: %s", reason, data);
+	else
+		snprintf(reach->conf_error, sizeof(reach->conf_error), "%s",
+			 first ? first : "error");
 }
 
 static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)

@@ -14,6 +14,7 @@ struct kc_setup {
 	bool is_removal;  /* of lines: what stays may be broken */
 	const char *root; /* see cnf/files.h */
 	bool is_planned;
+	unsigned added;		      /* how often repairs added what is missing */
 	struct kc_text before, after; /* the file's contents on disk, and as planned */
 	const struct kc_plan *plan;   /* in place of @after: for several files, or NULL */
 	struct kc_found found;	      /* the configuration, as it is or as planned */

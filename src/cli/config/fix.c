@@ -14,39 +14,11 @@
 #include "cli/cli.h"
 #include "cli/config/config.h"
 #include "cli/config/edit.h"
+#include "cli/config/lines.h"
 #include "cli/config/repair.h"
 
 #define MAX_ROUNDS 64
 #define BACKUP	   ".kcrypto-backup"
-
-/* The texts as they are on disk, and as they will be; of the same files. */
-static struct kc_plan before, after;
-
-static struct kc_text *add_file(const struct kc_setup *setup, const char *path)
-{
-	struct kc_text *old = &before.file[before.n].text, *new = &after.file[after.n].text;
-
-	if (after.n == KC_CNF_FILES)
-		return NULL;
-	kc_files_read(setup->root, path, old);
-	if (old->at)
-		kc_text_set(new, old->at, old->len);
-	before.file[before.n++].path = kc_must(strdup(path));
-	after.file[after.n++].path = kc_must(strdup(path));
-	return new;
-}
-
-struct kc_text *kc_planned_text(const struct kc_setup *setup, const char *path)
-{
-	char real[PATH_MAX];
-
-	if (kc_files_resolve(setup->root, path, real) != 0)
-		return NULL;
-	for (size_t i = 0; i < after.n; i++)
-		if (strcmp(after.file[i].path, real) == 0)
-			return &after.file[i].text;
-	return add_file(setup, real);
-}
 
 static const struct kc_symptom *judge(struct kc_setup *setup)
 {
@@ -79,7 +51,7 @@ static const struct kc_symptom *plan(struct kc_setup *setup)
 	const struct kc_symptom *worst;
 	unsigned rounds = 0;
 
-	setup->plan = &after;
+	setup->plan = &kc_lines_after;
 	follow_dangling(setup);
 	worst = judge(setup);
 	while (worst && rounds++ < MAX_ROUNDS && kc_repair(setup, worst))
@@ -89,15 +61,15 @@ static const struct kc_symptom *plan(struct kc_setup *setup)
 
 static bool is_changed(size_t i)
 {
-	return !kc_text_equals(&before.file[i].text, &after.file[i].text);
+	return !kc_text_equals(&kc_lines_before.file[i].text, &kc_lines_after.file[i].text);
 }
 
 /* Makes the setup's one file this one. */
 static void turn_to(struct kc_setup *setup, size_t i)
 {
-	snprintf(setup->main, sizeof(setup->main), "%s", after.file[i].path);
-	setup->before = before.file[i].text;
-	setup->after = after.file[i].text;
+	snprintf(setup->main, sizeof(setup->main), "%s", kc_lines_after.file[i].path);
+	setup->before = kc_lines_before.file[i].text;
+	setup->after = kc_lines_after.file[i].text;
 }
 
 /* A copy beside the file, which replaces no older one. 0 or -errno. */
@@ -123,7 +95,7 @@ static int back_up(const struct kc_setup *setup)
 
 static int write_files(struct kc_setup *setup)
 {
-	for (size_t i = 0; i < after.n; i++) {
+	for (size_t i = 0; i < kc_lines_after.n; i++) {
 		int err = 0;
 
 		if (!is_changed(i))
@@ -145,13 +117,13 @@ static void drop_plans(struct kc_setup *setup)
 {
 	setup->plan = NULL;
 	setup->before = setup->after = (struct kc_text){ .at = NULL };
-	for (size_t i = 0; i < after.n; i++) {
-		free(before.file[i].path);
-		free(after.file[i].path);
-		kc_text_free(&before.file[i].text);
-		kc_text_free(&after.file[i].text);
+	for (size_t i = 0; i < kc_lines_after.n; i++) {
+		free(kc_lines_before.file[i].path);
+		free(kc_lines_after.file[i].path);
+		kc_text_free(&kc_lines_before.file[i].text);
+		kc_text_free(&kc_lines_after.file[i].text);
 	}
-	before.n = after.n = 0;
+	kc_lines_before.n = kc_lines_after.n = 0;
 }
 
 int kc_config_fix(struct kc_setup *setup)
@@ -160,7 +132,7 @@ int kc_config_fix(struct kc_setup *setup)
 	bool has_plan = false;
 	int code = KC_EXIT_OK;
 
-	for (size_t i = 0; i < after.n; i++)
+	for (size_t i = 0; i < kc_lines_after.n; i++)
 		has_plan |= is_changed(i);
 	if (!has_plan && !left)
 		printf("nothing to fix in %s%s\n", setup->root, setup->main);
@@ -198,6 +170,6 @@ bool kc_config_helps(const struct kc_found *found, const char *action, const cha
 	if (strcmp(action, "enable") == 0)
 		is_changed_now = kc_config_enable(&trial) == KC_EXIT_OK && trial.is_planned;
 	else
-		is_changed_now = plan(&trial) == NULL || after.n;
+		is_changed_now = plan(&trial) == NULL || kc_lines_after.n;
 	return is_changed_now && !has_finding(kc_setup_judge(&trial), word);
 }

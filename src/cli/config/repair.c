@@ -12,48 +12,21 @@
 #include "cli/cli.h"
 #include "cli/cnf/loader.h"
 #include "cli/config/block.h"
+#include "cli/config/culprit.h"
 #include "cli/config/edit.h"
+#include "cli/config/lines.h"
+
+#define MAX_ADDED 4
 
 static struct kc_text *main_text(const struct kc_setup *setup)
 {
 	return kc_planned_text(setup, setup->main);
 }
 
-/* A place in a file that has lines. */
-static struct kc_text *text_at(const struct kc_setup *setup, struct kc_where where)
-{
-	struct kc_text *text = where.file && where.line ? kc_planned_text(setup, where.file) : NULL;
-
-	return text && text->at ? text : NULL;
-}
-
-/* The last line that gives @name a value in @section; NULL: there is none. */
-static const struct kc_line *line_of(const struct kc_setup *setup, const char *section,
-				     const char *name)
-{
-	const struct kc_cnf *cnf = &setup->found.conf.cnf;
-	const struct kc_line *last = NULL;
-
-	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
-		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
-		    strcmp(l->name, name) == 0)
-			last = l;
-	return last;
-}
-
-static bool comment_line(const struct kc_setup *setup, const struct kc_line *line)
-{
-	struct kc_text *text = line ? text_at(setup, line->where) : NULL;
-
-	if (text)
-		kc_text_comment(text, line->where.line);
-	return text;
-}
-
 static bool comment_at(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where where = setup->found.conf.cnf.bad;
-	struct kc_text *text = text_at(setup, where);
+	struct kc_text *text = kc_lines_text_at(setup, where);
 
 	(void)f;
 	if (text)
@@ -82,7 +55,7 @@ static unsigned line_at(const struct kc_text *text, const char *at)
 /* Lines of the block's user become comments with it. */
 static bool undo_block_with(const struct kc_setup *setup, const struct kc_line *line)
 {
-	struct kc_text *text = text_at(setup, line->where), edited;
+	struct kc_text *text = kc_lines_text_at(setup, line->where), edited;
 	struct kc_block block;
 
 	if (!text || kc_block_find(text, &block) || line->where.line < line_at(text, block.begin) ||
@@ -106,17 +79,17 @@ static bool drop_absent_loader(struct kc_setup *setup, const struct kc_symptom *
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value) &&
 		    is_missing(cnf, l->value))
-			return undo_block_with(setup, l) || comment_line(setup, l);
+			return undo_block_with(setup, l) || kc_lines_comment(setup, l);
 	return false;
 }
 
-/* What enable adds. */
+/* What enable adds; not for ever, where another repair takes it away again. */
 static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_text *text = main_text(setup), edited;
 
 	(void)f;
-	if (!text || kc_setup_add_missing(setup, text, &edited))
+	if (setup->added++ >= MAX_ADDED || !text || kc_setup_add_missing(setup, text, &edited))
 		return false;
 	kc_text_free(text);
 	*text = edited;
@@ -137,7 +110,7 @@ static bool decode(struct kc_setup *setup, const struct kc_symptom *f)
 static bool correct_syntax(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where bad = setup->found.conf.cnf.bad;
-	struct kc_text *text = text_at(setup, bad);
+	struct kc_text *text = kc_lines_text_at(setup, bad);
 	char *line = text ? kc_text_line(text, bad.line) : NULL;
 	const char *start;
 	char *closed = NULL;
@@ -166,7 +139,7 @@ static bool move_start(struct kc_setup *setup, const struct kc_symptom *f)
 	(void)f;
 	if (!late || !text || !text->at || asprintf(&line, "openssl_conf = %s", late->value) < 0)
 		return false;
-	comment_line(setup, late);
+	kc_lines_comment(setup, late);
 	kc_text_prepend(text, line);
 	free(line);
 	return true;
@@ -178,7 +151,8 @@ static bool correct_quotes(struct kc_setup *setup)
 	const struct kc_cnf *cnf = &setup->found.conf.cnf;
 
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
-		struct kc_text *text = l->kind == KC_LINE_VALUE ? text_at(setup, l->where) : NULL;
+		struct kc_text *text =
+			l->kind == KC_LINE_VALUE ? kc_lines_text_at(setup, l->where) : NULL;
 		char *line = text ? kc_text_line(text, l->where.line) : NULL;
 		bool is_odd = line && kc_text_plain(line);
 
@@ -204,7 +178,8 @@ static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 		const char *section = kc_cnf_get(&conf->cnf, conf->parts.init, names[i]);
 
 		if (section && !kc_cnf_has(&conf->cnf, section))
-			return comment_line(setup, line_of(setup, conf->parts.init, names[i]));
+			return kc_lines_comment(setup,
+						kc_lines_find(setup, conf->parts.init, names[i]));
 	}
 	return add_missing(setup, f);
 }
@@ -235,8 +210,8 @@ static void write_query(char *to, size_t size, const char *query)
 static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
-	const struct kc_line *line = line_of(setup, parts->algorithms, "default_properties");
-	struct kc_text *text = line ? text_at(setup, line->where) : NULL;
+	const struct kc_line *line = kc_lines_find(setup, parts->algorithms, "default_properties");
+	struct kc_text *text = line ? kc_lines_text_at(setup, line->where) : NULL;
 	char with[512] = "default_properties = ";
 	size_t n = strlen(with);
 
@@ -258,9 +233,9 @@ static bool drop_loader(struct kc_setup *setup)
 		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value))
 			line = l;
 	if (!line)
-		line = line_of(setup, setup->found.conf.parts.init,
-			       setup->found.conf.parts.loader_line);
-	return comment_line(setup, line);
+		line = kc_lines_find(setup, setup->found.conf.parts.init,
+				     setup->found.conf.parts.loader_line);
+	return kc_lines_comment(setup, line);
 }
 
 /* Without the line, OpenSSL takes the module of its own directory. */
@@ -269,38 +244,8 @@ static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 	const struct kc_parts *parts = &setup->found.conf.parts;
 
 	(void)f;
-	return comment_line(setup, line_of(setup, parts->kcrypto, "module")) ||
+	return kc_lines_comment(setup, kc_lines_find(setup, parts->kcrypto, "module")) ||
 	       (parts->loader && drop_loader(setup));
-}
-
-/* OpenSSL has modules for these lines itself, and an error may have such a word by chance. */
-static bool is_modules(const char *name)
-{
-	return kc_has_word("providers engines alg_section random ssl_conf oid_section stbl_section",
-			   name);
-}
-
-/* A line of the main section that names no module of OpenSSL's: the error has its name. */
-static bool drop_culprit(struct kc_setup *setup, const struct kc_symptom *f)
-{
-	const struct kc_conf *conf = &setup->found.conf;
-	const char *error = conf->parts.init ? setup->found.offers.reach.conf_error : "";
-	const char *algorithms = conf->parts.algorithms;
-	const CONF_VALUE *line;
-	char word[300];
-
-	(void)f;
-	for (int i = 0; (line = kc_cnf_line(&conf->cnf, algorithms, i)); i++) {
-		snprintf(word, sizeof(word), "name=%s, ", line->name);
-		if (strstr(error, word))
-			return comment_line(setup, line_of(setup, algorithms, line->name));
-	}
-	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.init, i)); i++) {
-		snprintf(word, sizeof(word), "module=%s", line->name);
-		if (strstr(error, word) || (!is_modules(line->name) && strstr(error, line->name)))
-			return comment_line(setup, line_of(setup, conf->parts.init, line->name));
-	}
-	return false;
 }
 
 /* The first key that is not understood; a known one of nearly the same name is meant. */
@@ -315,7 +260,7 @@ static bool correct_key(struct kc_setup *setup)
 	if (!conf->config.n_problems)
 		return false;
 	line = kc_conf_line_of(conf, p->key);
-	text = line ? text_at(setup, line->where) : NULL;
+	text = line ? kc_lines_text_at(setup, line->where) : NULL;
 	if (!text)
 		return false;
 	if (p->reason == KC_UNKNOWN_KEY && p->nearest[0] &&
@@ -353,8 +298,8 @@ static const struct {
 	{ "other-module", drop_module },
 	{ "unloadable", drop_module },
 	{ "crash", drop_module },
-	{ "stumble", drop_culprit },
-	{ "no-launch", drop_culprit },
+	{ "stumble", kc_culprit_drop },
+	{ "no-launch", kc_culprit_drop },
 };
 
 bool kc_repair(struct kc_setup *setup, const struct kc_symptom *f)

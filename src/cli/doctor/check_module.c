@@ -111,6 +111,14 @@ static void check_engine(struct kc_diagnosis *d)
 		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
+/* Is it missing because of the directory? Not if a line names another file. */
+static bool is_sent_elsewhere(const char *name)
+{
+	bool is_usual = strcmp(name, "kcrypto.so") == 0 || strcmp(name, "kcrypto-keys.so") == 0;
+
+	return is_usual && secure_getenv("OPENSSL_MODULES");
+}
+
 bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
 {
 	char path[2 * PATH_MAX];
@@ -118,7 +126,7 @@ bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
 
 	if (err == EACCES)
 		kc_fault(d, MODULE_LOCKED, path);
-	else if (err && *name != '/' && secure_getenv("OPENSSL_MODULES"))
+	else if (err && is_sent_elsewhere(name))
 		kc_fault(d, NAMED_MODULES, path);
 	else if (err)
 		kc_fault(d, NO_MODULE, path);

@@ -21,16 +21,21 @@ static bool is_named(const struct kc_line *line, const char *name)
 	return strcasecmp(dot ? dot + 1 : line->name, name) == 0;
 }
 
+/* One of just that name, if there is any. */
 static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *section,
 				       const char *name)
 {
-	const struct kc_line *last = NULL;
+	const struct kc_line *last = NULL, *exact = NULL;
 
-	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++)
-		if (l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0 &&
-		    is_named(l, name))
+	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++) {
+		bool is_there = l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0;
+
+		if (is_there && is_named(l, name))
 			last = l;
-	return last;
+		if (is_there && strcmp(l->name, name) == 0)
+			exact = l;
+	}
+	return exact ? exact : last;
 }
 
 const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
