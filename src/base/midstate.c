@@ -16,12 +16,13 @@ int kc_digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *
 
 	if (!base->start(base, ctx))
 		return 0;
+	if (key->is_blocks && !base->advance(base, ctx, req->iv, base->alg->block_len))
+		return 0;
+	if (!base->hash_update(ctx, req->in, req->len))
+		return 0;
 	if (key->is_blocks)
-		return base->advance(base, ctx, req->iv, base->alg->block_len) &&
-		       base->hash_update(ctx, req->in, req->len) &&
-		       base->midstate(base, ctx, req->tag, &part) && part == 0;
-	return base->hash_update(ctx, req->in, req->len) &&
-	       base->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
+		return base->midstate(base, ctx, req->tag, &part) && part == 0;
+	return base->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
 }
 
 /* The digest of three blocks; the second one, or none, is put in as a midstate from @other. */
@@ -76,10 +77,14 @@ static bool has_midstates(const struct kc_base *base)
 
 int kc_digest_midstate(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part)
 {
-	return has_midstates(base) && kc_state_get(base, ctx, words, part);
+	if (!has_midstates(base))
+		return 0;
+	return kc_state_get(base, ctx, words, part);
 }
 
 int kc_digest_advance(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes)
 {
-	return has_midstates(base) && kc_state_put(base, ctx, words, bytes);
+	if (!has_midstates(base))
+		return 0;
+	return kc_state_put(base, ctx, words, bytes);
 }

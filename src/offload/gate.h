@@ -142,6 +142,9 @@ static inline bool kc_gate_stay(struct kc_gate *gate, size_t len)
 size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		    const struct kc_key *key, size_t len);
 
+/* Notes the longest request of the session, which is open, as far as the process knows it now. */
+void kc_gate_note_limit(struct kc_gate *gate);
+
 /*
  * Does one request, like kc_session_run(); a failure counts against the candidate. The base repeats
  * some requests: if the answers differ, the process refuses the driver, and the request has failed.

@@ -56,7 +56,9 @@ static bool detour_possible(const struct kc_cipher *c)
 	 * Without a new key, the base's key schedule is still for the other direction: the base
 	 * decides.
 	 */
-	return c->key_set && c->dir == c->key_dir && (c->iv_set || c->base->alg->iv_len == 0);
+	if (!c->key_set || c->dir != c->key_dir)
+		return false;
+	return c->iv_set || c->base->alg->iv_len == 0;
 }
 
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,

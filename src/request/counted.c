@@ -18,11 +18,16 @@ static void note(const struct kc_gate *gate, const struct kc_alg *alg, struct kc
 		 size_t len, bool is_short, uint64_t ns)
 {
 	size_t by_kernel = gate->done.bytes - before.bytes;
+	bool has_failed = gate->done.failed != before.failed;
 
-	if (gate->done.failed != before.failed)
-		kc_stats_soft(alg, KC_SOFT_REDONE, len - by_kernel, by_kernel ? 0 : ns);
+	if (has_failed && by_kernel)
+		kc_stats_soft(alg, KC_SOFT_REDONE, len - by_kernel, 0);
+	else if (has_failed)
+		kc_stats_soft(alg, KC_SOFT_REDONE, len, ns);
+	else if (!by_kernel && is_short)
+		kc_stats_soft(alg, KC_SOFT_SMALL, len, ns);
 	else if (!by_kernel)
-		kc_stats_soft(alg, is_short ? KC_SOFT_SMALL : KC_SOFT_NO_SESSION, len, ns);
+		kc_stats_soft(alg, KC_SOFT_NO_SESSION, len, ns);
 }
 
 /* A request that is too short for the kernel may still be looked at, and is not always timed. */
@@ -34,14 +39,17 @@ int kc_counted(kc_update_fn *f, void *ctx, unsigned char *out, size_t *outl, siz
 	const struct kc_alg *alg = gate->first->alg;
 	struct kc_gate_done before = gate->done;
 	bool is_short = is_below(gate, c->dir, inl);
-	uint64_t start;
+	uint64_t start = 0, ns = 0;
 	int ok;
 
 	if (!in || !out || !inl)
 		return f(ctx, out, outl, outsize, in, inl);
-	start = !is_short || kc_stats_times_short(alg) ? kc_now_ns() : 0;
+	if (!is_short || kc_stats_times_short(alg))
+		start = kc_now_ns();
 	ok = f(ctx, out, outl, outsize, in, inl);
-	note(gate, alg, before, inl, is_short, start ? kc_now_ns() - start : 0);
+	if (start)
+		ns = kc_now_ns() - start;
+	note(gate, alg, before, inl, is_short, ns);
 	return ok;
 }
 
@@ -53,15 +61,17 @@ static bool is_aead(const struct kc_context *c)
 int kc_counted_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		      const unsigned char *in, size_t inl)
 {
-	return kc_counted(is_aead(ctx) ? kc_aead_update : kc_cipher_update, ctx, out, outl, outsize,
-			  in, inl);
+	kc_update_fn *update = is_aead(ctx) ? kc_aead_update : kc_cipher_update;
+
+	return kc_counted(update, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		       const unsigned char *in, size_t inl)
 {
-	return kc_counted(is_aead(ctx) ? kc_aead_oneshot : kc_cipher_oneshot, ctx, out, outl,
-			  outsize, in, inl);
+	kc_update_fn *oneshot = is_aead(ctx) ? kc_aead_oneshot : kc_cipher_oneshot;
+
+	return kc_counted(oneshot, ctx, out, outl, outsize, in, inl);
 }
 
 int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)

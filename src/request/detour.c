@@ -25,9 +25,8 @@ struct split {
 /* @num: bytes used of the current block. */
 static void plan_stream(struct split *p, size_t num, const struct kc_alg *alg, size_t inl)
 {
-	p->head = num ? alg->block_len - num : 0;
-	if (p->head > inl)
-		p->head = inl;
+	if (num)
+		p->head = kc_min(alg->block_len - num, inl);
 	p->head_out = p->head;
 	p->body = kc_whole_blocks(alg, inl - p->head);
 }
@@ -36,12 +35,17 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 {
 	size_t block = alg->block_len, held = kc_part_block(alg, fed);
 
-	if (p->unpad && fed && !held)
+	if (held) {
+		p->head = block - held;
+		p->head_out = block;
+	} else if (p->unpad && fed) {
+		/* A block that is held back whole comes out with the next one. */
 		held = block;
-	/* A block that is held back whole comes out with the next one. */
-	p->head = held ? (held == block ? block : block - held) : 0;
-	p->head_out = held ? (held == block ? 2 * block : block) : 0;
-	p->body = p->head < inl ? kc_whole_blocks(alg, inl - p->head) : 0;
+		p->head = block;
+		p->head_out = 2 * block;
+	}
+	if (p->head < inl)
+		p->body = kc_whole_blocks(alg, inl - p->head);
 	p->total_out = kc_whole_blocks(alg, held + inl);
 	if (!p->unpad)
 		return;
@@ -60,8 +64,10 @@ static void plan_whole(struct split *p, const struct kc_cipher *c, size_t inl)
 	const struct kcrypto_traits *traits = c->gate.candidate->traits;
 	bool fits = kc_part_block(c->base->alg, inl) == 0 && inl <= p->limit;
 
-	if (fits && (!traits || (kc_traits_fit_message(traits, inl, 0) &&
-				 kc_traits_fit_tweak(traits, c->place.iv))))
+	if (fits && traits)
+		fits = kc_traits_fit_message(traits, inl, 0) &&
+		       kc_traits_fit_tweak(traits, c->place.iv);
+	if (fits)
 		p->body = inl;
 }
 
@@ -92,7 +98,9 @@ static size_t record_body(const struct kc_cipher *c, size_t inl)
 
 	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
 		return 0;
-	return inl < tail || kc_part_block(alg, inl - tail) ? 0 : inl - tail;
+	if (inl < tail || kc_part_block(alg, inl - tail))
+		return 0;
+	return inl - tail;
 }
 
 /* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
@@ -137,8 +145,9 @@ static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *
 	size_t within = in > out ? in : out;
 	size_t fits = (c->gate.limit + page - 1) / page * page - within;
 
-	if (session->backend->copies || !kc_session_is_direct(session, req) ||
-	    fits < c->gate.threshold || fits < c->base->alg->block_len || fits >= req->len)
+	if (session->backend->copies || !kc_session_is_direct(session, req))
+		return req->len;
+	if (fits < c->gate.threshold || fits < c->base->alg->block_len || fits >= req->len)
 		return req->len;
 	return kc_whole_blocks(c->base->alg, fits);
 }
@@ -171,7 +180,8 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 
 	if (body > limit && kc_pieces_fit(c)) {
 		done = kc_pieces_run(c, iv, out, in, body, limit);
-		limit = kc_gate_is_open(&c->gate) ? limit : 0;
+		if (!kc_gate_is_open(&c->gate))
+			limit = 0;
 	}
 	while (body - done >= c->gate.threshold) {
 		struct kc_req req = { .dir = c->dir,
@@ -247,7 +257,8 @@ static inline __attribute__((always_inline)) void plan(struct kc_cipher *c, bool
 	if (!p->limit || (!c->placed && !find_place(c)))
 		return;
 	if (c->tls) {
-		p->body = c->place.padding ? len : 0;
+		if (c->place.padding)
+			p->body = len;
 	} else if (alg->iv_rule == KC_IV_WHOLE) {
 		plan_whole(p, c, inl);
 	} else if (alg->stream) {

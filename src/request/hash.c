@@ -36,7 +36,11 @@ static uint8_t *take_buffer(void)
 static void set_state(struct kc_hash *h, enum kc_hash_state state)
 {
 	h->state = state;
-	h->threshold = state == KC_HASH_BASE ? SIZE_MAX : state == KC_HASH_FRESH ? h->first : 0;
+	h->threshold = 0;
+	if (state == KC_HASH_BASE)
+		h->threshold = SIZE_MAX;
+	if (state == KC_HASH_FRESH)
+		h->threshold = h->first;
 }
 
 void kc_hash_give(struct kc_hash *h)
@@ -68,14 +72,18 @@ static void guess_first(struct kc_hash *h)
 static void renew(struct kc_hash *h, size_t len)
 {
 	const struct kc_candidate *candidate;
+	unsigned trust;
 
 	kc_gate_renew(&h->gate, KC_ENCRYPT);
 	candidate = h->gate.candidate;
 	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
-	h->first = (kc_gate_stay(&h->gate, len) ? h->gate.threshold : h->gate.entry) /
-		   FIRST_OF_THRESHOLD;
-	if (!candidate->is_offered || h->gate.entry > candidate->max_request ||
-	    atomic_load_explicit(&candidate->trust, memory_order_relaxed) == KC_REFUSED)
+	h->first = h->gate.entry / FIRST_OF_THRESHOLD;
+	if (kc_gate_stay(&h->gate, len))
+		h->first = h->gate.threshold / FIRST_OF_THRESHOLD;
+	trust = atomic_load_explicit(&candidate->trust, memory_order_relaxed);
+	if (!candidate->is_offered || trust == KC_REFUSED)
+		h->first = SIZE_MAX;
+	if (h->gate.entry > candidate->max_request)
 		h->first = SIZE_MAX;
 }
 
@@ -110,20 +118,24 @@ static int tell_base(const struct kc_hash *h, const uint8_t *message)
 
 int kc_hash_catch_up(struct kc_hash *h)
 {
-	bool ok = h->state != KC_HASH_LOST && (!h->buf || tell_base(h, h->buf));
+	bool ok = h->state != KC_HASH_LOST;
 
+	if (ok && h->buf)
+		ok = tell_base(h, h->buf);
 	kc_hash_give(h);
 	set_state(h, ok ? KC_HASH_BASE : KC_HASH_LOST);
 	return ok;
 }
 
 /* If there is no room for the message that @from keeps, the base of @to gets it. */
-static void copy_message(struct kc_hash *to, const struct kc_hash *from)
+static void copy_kept(struct kc_hash *to, const struct kc_hash *from)
 {
 	to->state = from->state;
 	to->threshold = from->threshold;
 	to->lead = from->lead;
-	to->buf = from->buf ? take_buffer() : NULL;
+	to->buf = NULL;
+	if (from->buf)
+		to->buf = take_buffer();
 	to->used = from->used;
 	if (to->buf) {
 		memcpy(to->buf, from->buf, from->used);
@@ -139,7 +151,7 @@ void *kc_hash_dup(void *ctx)
 	struct kc_hash *h = kc_context_copy(ctx, sizeof(*h));
 
 	if (h)
-		copy_message(h, ctx);
+		copy_kept(h, ctx);
 	return h;
 }
 
@@ -153,7 +165,7 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from)
 	to->gate.entry = from->gate.entry;
 	to->gate.threshold = from->gate.threshold;
 	to->first = from->first;
-	copy_message(to, from);
+	copy_kept(to, from);
 }
 
 /* All but the first @len bytes, which another one takes the place of. */
@@ -180,8 +192,9 @@ void kc_hash_free(void *ctx)
 void kc_hash_set_key(struct kc_hash *h, const struct kc_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len)
 {
-	if (base == h->base && first == h->gate.first && len == h->key_len &&
-	    kc_gate_keeps(&h->gate, h->key, key, len))
+	bool is_same = base == h->base && first == h->gate.first && len == h->key_len;
+
+	if (is_same && kc_gate_keeps(&h->gate, h->key, key, len))
 		return;
 	kc_gate_end(&h->gate);
 	forget_key(h, base ? len : 0);
@@ -210,8 +223,8 @@ static void watch(struct kc_hash *h, size_t fed)
 
 static bool becomes_stream(struct kc_hash *h)
 {
-	if (!h->buf)
-		h->buf = kc_stream_candidate(h) ? take_buffer() : NULL;
+	if (!h->buf && kc_stream_candidate(h))
+		h->buf = take_buffer();
 	if (!h->buf || !kc_stream_begin(h))
 		return false;
 	set_state(h, KC_HASH_STREAM);
@@ -233,7 +246,9 @@ static int update_stream(struct kc_hash *h, const unsigned char *in, size_t len)
 
 	if (ok && done < len)
 		ok = kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in + done, len - done);
-	return ok ? 1 : lose(h);
+	if (!ok)
+		return lose(h);
+	return 1;
 }
 
 /*
@@ -244,7 +259,9 @@ static bool is_worth_blocks(const struct kc_hash *h, size_t len)
 {
 	const struct kc_candidate *blocks = kc_stream_candidate(h);
 
-	return blocks && len >= kc_terms_threshold(&blocks->terms, KC_ENCRYPT) / FIRST_OF_THRESHOLD;
+	if (!blocks)
+		return false;
+	return len >= kc_terms_threshold(&blocks->terms, KC_ENCRYPT) / FIRST_OF_THRESHOLD;
 }
 
 /* The first long update of a message decides whether it is kept at all. */
@@ -283,10 +300,13 @@ static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsign
 		return update_fresh(h, in, len);
 	if (h->state == KC_HASH_KEPT && fits(h, len))
 		return keep(h, in, len);
-	if (h->state == KC_HASH_STREAM ||
-	    (h->state <= KC_HASH_KEPT && h->state != KC_HASH_FRESH && becomes_stream(h)))
+	if (h->state == KC_HASH_STREAM)
 		return update_stream(h, in, len);
-	return kc_hash_catch_up(h) && h->hash_update(h->base_ctx, in, len);
+	if (h->state <= KC_HASH_KEPT && becomes_stream(h))
+		return update_stream(h, in, len);
+	if (!kc_hash_catch_up(h))
+		return 0;
+	return h->hash_update(h->base_ctx, in, len);
 }
 
 int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
@@ -301,27 +321,35 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 	return h->hash_update(h->base_ctx, in, len);
 }
 
-static bool by_kernel(struct kc_hash *h, uint8_t *out)
+/* The kernel does the whole message. False: it does not. */
+static bool kernel_answers(struct kc_hash *h, uint8_t *out)
 {
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
 	const struct kc_req req = { .dir = KC_ENCRYPT, .in = h->buf, .len = h->used, .tag = out };
 
 	if (h->used & h->gate.candidate->odd_bits)
 		return false;
-	return h->used && h->used >= h->gate.entry && !kc_gate_stay(&h->gate, h->used) &&
-	       h->used <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used) &&
-	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
+	if (!h->used || h->used < h->gate.entry || kc_gate_stay(&h->gate, h->used))
+		return false;
+	if (h->used > kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, h->used))
+		return false;
+	return kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }
 
 static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char *out, size_t *outl,
 						size_t outsize)
 {
 	const struct kc_alg *alg = h->base->alg;
+	bool may_answer;
 
 	if (h->state == KC_HASH_STREAM && !kc_stream_flush(h))
 		return lose(h);
-	if (h->state != KC_HASH_KEPT || !out || outsize < alg->out_len || !by_kernel(h, out))
-		return kc_hash_catch_up(h) && h->base->final(h->base_ctx, out, outl, outsize);
+	may_answer = h->state == KC_HASH_KEPT && out && outsize >= alg->out_len;
+	if (!may_answer || !kernel_answers(h, out)) {
+		if (!kc_hash_catch_up(h))
+			return 0;
+		return h->base->final(h->base_ctx, out, outl, outsize);
+	}
 	*outl = alg->out_len;
 	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
 	if (alg->kind == KC_DIGEST)

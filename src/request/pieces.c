@@ -38,29 +38,38 @@ struct pieces {
 bool kc_pieces_fit(const struct kc_cipher *c)
 {
 	const struct kc_alg *alg = c->base->alg;
-	bool is_free = alg->iv_rule == KC_IV_NONE || alg->iv_rule == KC_IV_ADD_BLOCKS ||
-		       alg->iv_rule == KC_IV_ADD_BLOCKS_LE ||
-		       (alg->iv_rule == KC_IV_LAST_BLOCK && c->dir == KC_DECRYPT);
 
-	return is_free && kc_gate_queues(&c->gate);
+	if (!kc_gate_queues(&c->gate))
+		return false;
+	switch (alg->iv_rule) {
+	case KC_IV_NONE:
+	case KC_IV_ADD_BLOCKS:
+	case KC_IV_ADD_BLOCKS_LE:
+		return true;
+	case KC_IV_LAST_BLOCK:
+		return c->dir == KC_DECRYPT;
+	default:
+		return false;
+	}
 }
 
 /* The next piece; length 0: there is none, or it does not pay. */
-static void make(const struct pieces *p, struct piece *piece)
+static void make_piece(const struct pieces *p, struct piece *piece)
 {
 	const struct kc_cipher *c = p->c;
 	const struct kc_alg *alg = c->base->alg;
 	size_t limit = p->limit, left = p->body - p->submitted;
 	size_t len = kc_request_len(alg, p->next, left, limit);
-	bool is_long = left >= c->gate.candidate->terms.least;
-	bool pays = (p->submitted < p->forced && is_long) || left >= c->gate.threshold ||
-		    (left >= limit && p->body >= c->gate.threshold);
+	bool is_forced = p->submitted < p->forced && left >= c->gate.candidate->terms.least;
+	bool is_part = left >= limit && p->body >= c->gate.threshold;
 
+	if (!is_forced && !is_part && left < c->gate.threshold)
+		len = 0;
 	piece->req = (struct kc_req){ .dir = c->dir,
 				      .iv = p->next,
 				      .in = p->in + p->submitted,
 				      .out = p->out + p->submitted,
-				      .len = pays ? len : 0 };
+				      .len = len };
 	memcpy(piece->after, p->next, sizeof(piece->after));
 }
 
@@ -139,7 +148,7 @@ static bool run_due(struct pieces *p, struct piece *piece)
 }
 
 /* Where there is no room for it, older ones have to be done first. */
-static bool submit(struct pieces *p, struct piece *piece)
+static bool submit_piece(struct pieces *p, struct piece *piece)
 {
 	int err;
 
@@ -155,7 +164,7 @@ static bool submit(struct pieces *p, struct piece *piece)
 	return true;
 }
 
-static void run(struct pieces *p)
+static void run_pieces(struct pieces *p)
 {
 	const struct kc_alg *alg = p->c->base->alg;
 	uint8_t last[KC_MAX_IV];
@@ -163,14 +172,15 @@ static void run(struct pieces *p)
 	bool goes_on = true;
 
 	while (goes_on) {
-		make(p, &piece);
+		make_piece(p, &piece);
 		if (!piece.req.len)
 			break;
 		kc_copy_short(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
 		kc_iv_advance(alg, &piece.req, piece.after, last);
-		goes_on = kc_gate_claim_pair(&p->c->gate, &piece.req, alg->key_len) ?
-				  run_due(p, &piece) :
-				  submit(p, &piece) && !reap_instant(p);
+		if (kc_gate_claim_pair(&p->c->gate, &piece.req, alg->key_len))
+			goes_on = run_due(p, &piece);
+		else
+			goes_on = submit_piece(p, &piece) && !reap_instant(p);
 	}
 	explicit_bzero(last, sizeof(last));
 	/* The session is open: what is in flight precedes what failed. */
@@ -192,12 +202,14 @@ size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8
 	p.body = body;
 	p.limit = limit;
 	p.submitted = p.done = p.timed = 0;
-	p.forced = c->gate.is_pair ? (WINDOW + 1) * limit : 0;
+	p.forced = 0;
+	if (c->gate.is_pair)
+		p.forced = (WINDOW + 1) * limit;
 	p.first = p.n = 0;
 	p.was_away = p.is_deep = false;
 	p.start = kc_terms_clock(terms);
 	memcpy(p.next, iv, c->base->alg->iv_len);
-	run(&p);
+	run_pieces(&p);
 	if (p.timed > limit && kc_gate_is_open(&c->gate) && !p.was_away)
 		kc_gate_took(&c->gate, c->dir, p.timed, kc_terms_clock(terms) - p.start);
 	explicit_bzero(p.next, sizeof(p.next));

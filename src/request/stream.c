@@ -21,7 +21,9 @@ static enum kc_trust trust_of(const struct kc_candidate *c)
 
 struct kc_candidate *kc_stream_candidate(const struct kc_hash *h)
 {
-	return h->base->midstate ? kc_candidate_in_blocks(h->gate.first) : NULL;
+	if (!h->base->midstate)
+		return NULL;
+	return kc_candidate_in_blocks(h->gate.first);
 }
 
 /* Bytes of the next request: whole blocks, and at least one, so that each step is one further. */
@@ -29,7 +31,9 @@ static size_t chunk_of(const struct kc_hash *h)
 {
 	size_t whole = kc_whole_blocks(h->base->alg, kc_hash_limit(h->gate.candidate));
 
-	return whole ? whole : h->base->alg->block_len;
+	if (!whole)
+		return h->base->alg->block_len;
+	return whole;
 }
 
 bool kc_stream_begin(struct kc_hash *h)
@@ -38,8 +42,11 @@ bool kc_stream_begin(struct kc_hash *h)
 	size_t block = h->base->alg->block_len;
 	uint8_t words[KC_MAX_OUT];
 	unsigned part = 0;
-	bool ok = blocks && h->base->midstate(h->base, h->base_ctx, words, &part);
+	bool ok;
 
+	if (!blocks)
+		return false;
+	ok = h->base->midstate(h->base, h->base_ctx, words, &part);
 	explicit_bzero(words, sizeof(words));
 	if (!ok)
 		return false;
@@ -60,17 +67,19 @@ void kc_stream_end(struct kc_hash *h)
 		switch_gate(h, blocks->rows[blocks->alg - kc_algs]);
 }
 
-static bool by_kernel(struct kc_hash *h, const uint8_t *words, const uint8_t *in, size_t len,
-		      uint8_t *after)
+static bool blocks_by_kernel(struct kc_hash *h, const uint8_t *words, const uint8_t *in, size_t len,
+			     uint8_t *after)
 {
 	const struct kc_key key = { .is_blocks = true };
 	const struct kc_req req = {
 		.dir = KC_ENCRYPT, .iv = words, .in = in, .len = len, .tag = after
 	};
 
-	return len >= h->gate.entry && !kc_gate_stay(&h->gate, len) &&
-	       len <= kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, len) &&
-	       kc_gate_run(&h->gate, h->base, &key, &req) == 0;
+	if (len < h->gate.entry || kc_gate_stay(&h->gate, len))
+		return false;
+	if (len > kc_gate_open(&h->gate, h->base, KC_ENCRYPT, &key, len))
+		return false;
+	return kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }
 
 /* @len: whole blocks. Whatever fails, the base goes on from where it is. */
@@ -78,27 +87,35 @@ static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
 {
 	uint8_t words[KC_MAX_OUT], after[KC_MAX_OUT];
 	unsigned part = 0;
-	int ok = h->base->midstate(h->base, h->base_ctx, words, &part) && part == 0 &&
-		 by_kernel(h, words, in, len, after) &&
-		 h->base->advance(h->base, h->base_ctx, after, len);
+	int ok = h->base->midstate(h->base, h->base_ctx, words, &part) && part == 0;
 
+	if (ok)
+		ok = blocks_by_kernel(h, words, in, len, after);
+	if (ok)
+		ok = h->base->advance(h->base, h->base_ctx, after, len);
 	explicit_bzero(words, sizeof(words));
 	explicit_bzero(after, sizeof(after));
-	return ok || h->hash_update(h->base_ctx, in, len);
+	if (ok)
+		return 1;
+	return h->hash_update(h->base_ctx, in, len);
 }
 
 /*
- * Is it known that the base is better at this? Then the rest of the message is its own. The first
- * request of each message counts towards the next look, and may be the one that is looked at.
+ * True if it is known that the base is better at this: the rest of the message is its own. The
+ * first request of each message counts towards the next look, and may be the one that is looked
+ * at.
  */
 static bool gives_up(struct kc_hash *h, size_t len)
 {
 	enum kc_trust trust = trust_of(h->gate.candidate);
 
-	return trust == KC_REFUSED || kc_hash_limit(h->gate.candidate) < len ||
-	       (trust == KC_TRUSTED && !kc_gate_is_open(&h->gate) &&
-		kc_terms_threshold(&h->gate.candidate->terms, KC_ENCRYPT) > len &&
-		kc_gate_stay(&h->gate, len));
+	if (trust == KC_REFUSED || kc_hash_limit(h->gate.candidate) < len)
+		return true;
+	if (trust != KC_TRUSTED || kc_gate_is_open(&h->gate))
+		return false;
+	if (kc_terms_threshold(&h->gate.candidate->terms, KC_ENCRYPT) <= len)
+		return false;
+	return kc_gate_stay(&h->gate, len);
 }
 
 /* Does what the buffer holds, but for a part of a block, in requests of at most @chunk bytes. */
@@ -107,7 +124,7 @@ static int empty(struct kc_hash *h, size_t chunk)
 	size_t whole = kc_whole_blocks(h->base->alg, h->used), at = 0, n;
 
 	for (; at < whole; at += n) {
-		n = whole - at < chunk ? whole - at : chunk;
+		n = kc_min(whole - at, chunk);
 		if (!do_blocks(h, h->buf + at, n))
 			return 0;
 	}
@@ -125,7 +142,7 @@ int kc_stream_flush(struct kc_hash *h)
 /* Up to a block's end, which the base has not reached yet. Returns how many bytes that took. */
 static size_t lead(struct kc_hash *h, const unsigned char *in, size_t len, int *ok)
 {
-	size_t n = h->lead < len ? h->lead : len;
+	size_t n = kc_min(h->lead, len);
 
 	if (n)
 		*ok = h->hash_update(h->base_ctx, in, n);
@@ -145,7 +162,7 @@ static size_t step(struct kc_hash *h, const unsigned char *in, size_t len, size_
 		*ok = *ok && do_blocks(h, in, chunk);
 		return chunk;
 	}
-	n = chunk - h->used < len ? chunk - h->used : len;
+	n = kc_min(chunk - h->used, len);
 	memcpy(h->buf + h->used, in, n);
 	h->used += n;
 	return n;

@@ -43,8 +43,9 @@ bool kc_session_is_ours(const struct kc_session *session)
 
 	if (session->backend->copies)
 		return true;
-	return plain_fstat(session->fd, &st) == 0 && st.st_dev == session->dev &&
-	       st.st_ino == session->ino;
+	if (plain_fstat(session->fd, &st) != 0)
+		return false;
+	return st.st_dev == session->dev && st.st_ino == session->ino;
 }
 
 /*
@@ -54,7 +55,9 @@ bool kc_session_is_ours(const struct kc_session *session)
  */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room)
 {
-	return kc_session_is_ours(session) ? session->backend->run(session, req, room) : -EBADF;
+	if (!kc_session_is_ours(session))
+		return -EBADF;
+	return session->backend->run(session, req, room);
 }
 
 static __attribute__((cold, noinline)) int failed(struct kc_session *session,
@@ -66,7 +69,9 @@ static __attribute__((cold, noinline)) int failed(struct kc_session *session,
 	kc_stats_error(session->alg, candidate->backend_number, KC_STATS_REQUEST_FAILED);
 	kc_session_close(session);
 	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
-	return err == -EBADMSG ? -EIO : err;
+	if (err == -EBADMSG)
+		return -EIO;
+	return err;
 }
 
 /* Of a request that the session has been asked at @start. What kc_session_run() returns. */
@@ -118,8 +123,9 @@ static bool may_pause(const struct kc_session *session, const struct kc_req *req
 	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
 			memcmp(req->in, zeros, sizeof(zeros)) == 0;
 
-	return kc_job_can_pause() && session->alg->kind != KC_DIGEST &&
-	       !(is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS);
+	if (is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS)
+		return false;
+	return kc_job_can_pause() && session->alg->kind != KC_DIGEST;
 }
 
 /*
@@ -134,7 +140,7 @@ unsigned kc_session_flights(void)
 
 void kc_session_forget_flights(struct kc_session *session)
 {
-	flights -= session->in_flight < flights ? session->in_flight : flights;
+	flights -= (unsigned)kc_min(session->in_flight, flights);
 	session->in_flight = 0;
 }
 
@@ -190,7 +196,9 @@ int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
 {
 	int err = await(session, flight, waits, NULL);
 
-	return err == -EAGAIN ? err : end(session, candidate, req, err, 0);
+	if (err == -EAGAIN)
+		return err;
+	return end(session, candidate, req, err, 0);
 }
 
 /*

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Requests through a gate that is open: which are compared, and what the process learns from them.
+ */
+#include "offload/gate.h"
+
+#include <errno.h>
+
+#include "core/quiet.h"
+#include "offload/classes.h"
+#include "offload/pair.h"
+#include "policy/learn.h"
+#include "stats/stats.h"
+
+static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct kc_base *base,
+					      const struct kc_key *key, const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	struct kc_pair pair;
+	int err = kc_pair_run(&gate->session, candidate, base, key, req, &pair);
+
+	gate->is_pair = false;
+	if (err == -KC_LIE) {
+		kc_rest_refuse(candidate);
+		kc_stats_error(candidate->alg, candidate->backend_number, KC_STATS_LIED);
+		kc_session_close(&gate->session);
+		return -EIO;
+	}
+	if (!err && pair.soft_ns) {
+		pair.kernel_ns += gate->resume_ns;
+		pair.in_job = kc_gate_queues(gate) && kc_job_can_pause();
+		pair.amid_others = kc_session_flights() != 0;
+		kc_terms_pair(candidate, &pair);
+	}
+	kc_gate_note_limit(gate);
+	return err;
+}
+
+static int run_alone(struct kc_gate *gate, const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	bool is_timed = req->len >= candidate->terms.floor;
+	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
+	int err = kc_session_run(&gate->session, candidate, req);
+
+	if (!is_timed || err)
+		return err;
+	kc_terms_kernel(candidate, &gate->stake, req->dir, req->len,
+			kc_terms_clock(&candidate->terms) - start + gate->resume_ns);
+	kc_gate_note_limit(gate);
+	return 0;
+}
+
+/* -EAGAIN: not tried. */
+static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const struct kc_req *req)
+{
+	struct kc_candidate *candidate = gate->candidate;
+	uint64_t ns;
+	int err = kc_session_run_in_job(&gate->session, candidate, req, &ns);
+
+	if (!err && ns)
+		kc_terms_flight(candidate, req->dir, req->len, ns);
+	return err;
+}
+
+/* Has the process seen too few like it? If not, nor will it have when the next one comes. */
+static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct kc_req *req,
+					     size_t key_len, uint64_t mark)
+{
+	bool is_new = kc_terms_is_new(gate->candidate, req->dir, req->len,
+				      kc_traits(&gate->session, req, key_len));
+
+	if (!is_new && kc_traits_mark_is_telling(gate->session.alg))
+		gate->known = mark;
+	return is_new;
+}
+
+/*
+ * A device may be left with something of a request that failed, and answer the next one with it:
+ * true once after each failure.
+ */
+static inline bool take_suspicion(struct kc_candidate *c)
+{
+	return atomic_load_explicit(&c->is_suspect, memory_order_relaxed) &&
+	       atomic_exchange_explicit(&c->is_suspect, false, memory_order_relaxed);
+}
+
+/*
+ * Counts the request. True if it is one to be compared: by the configuration, after a failure, or
+ * to learn from.
+ */
+inline __attribute__((always_inline)) bool
+kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len)
+{
+	struct kc_candidate *c = gate->candidate;
+	uint64_t mark;
+
+	if (!gate->is_pair && c->verify)
+		gate->is_pair =
+			!(atomic_fetch_add_explicit(&c->to_verify, 1, memory_order_relaxed) %
+			  c->verify);
+	if (!gate->is_pair)
+		gate->is_pair = take_suspicion(c);
+	if (gate->is_pair || c->is_examined)
+		return gate->is_pair;
+	mark = kc_traits_mark(req);
+	gate->is_pair = mark != gate->known && is_new(gate, req, key_len, mark);
+	return gate->is_pair;
+}
+
+/* When a request begins, in ns; 0: none has failed, and what one costs is not wanted. */
+static inline uint64_t begin(const struct kc_gate *gate)
+{
+	if (!atomic_load_explicit(&gate->candidate->is_timed, memory_order_relaxed))
+		return 0;
+	return kc_now_ns();
+}
+
+/*
+ * Of a request that began at @start. What the first failure of all took is unknown, and its errno
+ * does not tell: a driver may say at once that something timed out.
+ */
+static uint64_t cost(uint64_t start)
+{
+	return start ? kc_now_ns() - start : 0;
+}
+
+/* After a request: notes what became of it, which it returns, and what has been learned. */
+static inline __attribute__((always_inline)) int
+settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
+{
+	struct kc_candidate *candidate = gate->candidate;
+
+	gate->resume_ns = 0;
+	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
+	if (!err) {
+		gate->done.bytes += req->len;
+		return 0;
+	}
+	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
+	if (err != -EBADMSG)
+		kc_rest_begin(candidate, cost(start));
+	gate->done.failed++;
+	return err;
+}
+
+int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
+		const struct kc_req *req)
+{
+	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
+	int err;
+
+	if (kc_gate_claim_pair(gate, req, key->len)) {
+		err = run_pair(gate, base, key, req);
+	} else {
+		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;
+		if (err == -EAGAIN)
+			err = run_alone(gate, req);
+	}
+	return settle(gate, req, err, start);
+}
+
+int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight)
+{
+	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
+	int err = kc_session_submit(&gate->session, gate->candidate, req, flight);
+
+	return !err || err == -EAGAIN ? err : settle(gate, req, err, start);
+}
+
+int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
+		 bool waits)
+{
+	KC_KEEPS_ERRNO;
+	uint64_t start = begin(gate);
+	int err = kc_session_reap(&gate->session, gate->candidate, req, flight, waits);
+
+	return err == -EAGAIN ? err : settle(gate, req, err, start);
+}
+
+void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)
+{
+	struct kc_candidate *candidate = gate->candidate;
+
+	if (len >= candidate->terms.floor)
+		kc_terms_kernel(candidate, &gate->stake, dir, len, ns);
+	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
+}
+
+void kc_gate_mistaken(struct kc_gate *gate)
+{
+	kc_rest_begin(gate->candidate, 0);
+	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number,
+		       KC_STATS_REQUEST_FAILED);
+	kc_session_close(&gate->session);
+}
