@@ -146,10 +146,12 @@ int kc_verdict_print(void)
 	found.machine = kc_bench_machine("");
 	kc_found_conf(&found, NULL);
 	kc_found_kernel(&found);
+	kc_progress("looking at the kernel's drivers ...");
 	kc_offers_find(&found.offers, &found.conf, KC_TRIAL_SECONDS, KC_LOOK_BRIEFLY);
 	kc_found_devices(&found);
 	kc_diagnose(&d, &found, KC_OF_DOCTOR);
 	hardware = find_hardware(&found);
+	kc_progress_end();
 	say_cpu(&found);
 	say_accelerator(&found, hardware);
 	say_state(&d, hardware);
