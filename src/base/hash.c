@@ -39,8 +39,11 @@ static const struct {
 static void *state(const struct kc_base *base, void *ctx)
 {
 	for (size_t i = 0; i < sizeof(publics) / sizeof(publics[0]); i++)
-		if (&kc_algs[publics[i].id] == base->alg)
-			return publics[i].update == (kc_function *)base->hash_update ? ctx : NULL;
+		if (&kc_algs[publics[i].id] == base->alg) {
+			if (publics[i].update == (kc_function *)base->hash_update)
+				return ctx;
+			return NULL;
+		}
 	return NULL;
 }
 

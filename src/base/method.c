@@ -285,7 +285,9 @@ int kc_method_nid(const struct kc_alg *alg)
 
 const struct kc_method *kc_method(const struct kc_alg *alg)
 {
-	return kc_method_nid(alg) ? &methods[alg - kc_algs] : NULL;
+	if (kc_method_nid(alg))
+		return &methods[alg - kc_algs];
+	return NULL;
 }
 
 const struct kc_method *kc_method_find(enum kc_kind kind, int nid)

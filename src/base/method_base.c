@@ -13,5 +13,7 @@ const struct kc_base *kc_base_get(const struct kc_alg *alg)
 {
 	const struct kc_method *m = kc_method(alg);
 
-	return m ? &m->base : NULL;
+	if (m)
+		return &m->base;
+	return NULL;
 }

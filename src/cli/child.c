@@ -249,7 +249,9 @@ static int wait_for(pid_t pid, bool *is_filtered)
 	*is_filtered = has_more_filters(pid);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (WIFSIGNALED(status))
+		return 128 + WTERMSIG(status);
+	return WEXITSTATUS(status);
 }
 
 int kc_child_run(char *const *argv, const char *conf, bool is_quiet, bool *is_filtered)

@@ -47,7 +47,9 @@ static const char *skip_dot(const char *name)
 {
 	const char *dot = strchr(name, '.');
 
-	return dot ? dot + 1 : name;
+	if (dot)
+		return dot + 1;
+	return name;
 }
 
 /* "kcrypto-keys.so" is not kcrypto's. */
@@ -367,7 +369,9 @@ void kc_conf_read(struct kc_conf *conf, const char *file)
 int kc_conf_open(struct kc_conf *conf, const char *file)
 {
 	kc_conf_read(conf, file);
-	return file && conf->error[0] ? kc_failure("%s", conf->error) : KC_EXIT_OK;
+	if (file && conf->error[0])
+		return kc_failure("%s", conf->error);
+	return KC_EXIT_OK;
 }
 
 void kc_conf_free(struct kc_conf *conf)
@@ -384,6 +388,7 @@ const char *kc_conf_loader_place(const struct kc_conf *conf)
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value))
 			include = l;
-	return include ? kc_cnf_place(cnf, include->where) :
-			 kc_cnf_place_of(cnf, conf->parts.init, conf->parts.loader_line);
+	if (include)
+		return kc_cnf_place(cnf, include->where);
+	return kc_cnf_place_of(cnf, conf->parts.init, conf->parts.loader_line);
 }

@@ -127,7 +127,9 @@ static double expected_ns(const struct estimate *e, size_t size, size_t probe,
 	double promised = promised_ns(e, (double)size);
 	double seen = (double)t->least[0] * (double)size / (double)probe;
 
-	return seen < promised ? seen : promised;
+	if (seen < promised)
+		return seen;
+	return promised;
 }
 
 /* On a slow driver, not the longest; at least two make a line. */
@@ -243,8 +245,11 @@ static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 
 	if (e->measured < SIZES)
 		return SIZE_MAX;
-	if (sizes == SIZES)
-		return pays_anywhere(e, dir) ? SIZE_MAX : e->session.limit;
+	if (sizes == SIZES) {
+		if (pays_anywhere(e, dir))
+			return SIZE_MAX;
+		return e->session.limit;
+	}
 	low = look_at(e, dir, e->scale.size[sizes - 1]);
 	high = e->scale.size[sizes];
 	unit = high > page ? page : unit > SMALLEST ? unit : SMALLEST;
@@ -287,8 +292,9 @@ static size_t conclude(const struct estimate *e, const struct kc_pass *passes, i
 	*sizes = passes->n;
 	if (e->slice_ns && is_too_coarse(e, clock))
 		return KC_UNSETTLED;
-	return e->slice_ns ? kc_passes_settle(passes, n, &e->scale, clock, sizes) :
-			     kc_pass_threshold(&e->scale, passes->crossing[clock], passes->n);
+	if (e->slice_ns)
+		return kc_passes_settle(passes, n, &e->scale, clock, sizes);
+	return kc_pass_threshold(&e->scale, passes->crossing[clock], passes->n);
 }
 
 /* A driver's limit is of both directions, and so the shorter one. */
@@ -346,7 +352,9 @@ static enum kc_reason in_session(struct estimate *e, struct kc_ranges *found)
 		is_used |= found->threshold[KC_PREFER_THROUGHPUT][dir] != KC_NEVER_PAYS;
 	}
 	kc_session_close(&e->session);
-	return e->why == KC_OK && !is_used ? KC_SLOWER : e->why;
+	if (e->why == KC_OK && !is_used)
+		return KC_SLOWER;
+	return e->why;
 }
 
 enum kc_reason kc_estimate_run(struct kc_candidate *candidate, const struct kc_base *base,

@@ -108,7 +108,9 @@ static const char *without_dashes(const char *word)
 {
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
 		return help.name;
-	return strcmp(word, "--version") == 0 ? version.name : word;
+	if (strcmp(word, "--version") == 0)
+		return version.name;
+	return word;
 }
 
 #ifdef KC_HAS_PROVIDER

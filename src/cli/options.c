@@ -63,7 +63,9 @@ int kc_option_number(const char *word, unsigned max, unsigned *number)
 
 static const char *operands_of(const struct kc_command *c)
 {
-	return c->operands ? c->operands : "";
+	if (c->operands)
+		return c->operands;
+	return "";
 }
 
 static bool has_actions(const struct kc_command *c)
@@ -227,7 +229,9 @@ int kc_command_call(const struct kc_command *command, int argc, char **argv)
 	}
 	if (!err)
 		err = check(&line);
-	return err ? err : command->run(&line.args);
+	if (err)
+		return err;
+	return command->run(&line.args);
 }
 
 void kc_usage_print(FILE *out, const struct kc_command *command, const char *label)

@@ -82,7 +82,9 @@ static int count_paying(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES
 
 	while (n && !is_paying(scale, ns, n - 1))
 		n--;
-	return n ? n : KC_PASS_SIZES;
+	if (n)
+		return n;
+	return KC_PASS_SIZES;
 }
 
 /* The lowest length from which on the kernel pays at every one of the first @n sizes. */
@@ -93,8 +95,11 @@ static double crossing(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES]
 
 	while (i && ns[KC_BY_KERNEL][i - 1] < ns[KC_BY_SOFTWARE][i - 1])
 		i--;
-	if (i == 0 || i == n)
-		return i ? INFINITY : (double)scale->size[0];
+	if (i == 0 || i == n) {
+		if (i)
+			return INFINITY;
+		return (double)scale->size[0];
+	}
 	loss = ns[KC_BY_KERNEL][i - 1] - ns[KC_BY_SOFTWARE][i - 1];
 	gain = ns[KC_BY_SOFTWARE][i] - ns[KC_BY_KERNEL][i];
 	from = (double)scale->size[i - 1];
@@ -128,7 +133,9 @@ static bool bears(const struct kc_scale *scale, const struct kc_pass *p, enum kc
 /* The least threshold, bytes: nothing shorter was measured. A shorter hash is worth no buffer. */
 static size_t floor_of(const struct kc_scale *scale)
 {
-	return kc_alg_is_hash(scale->alg) ? kc_alg_floor(scale->alg) : scale->size[0];
+	if (kc_alg_is_hash(scale->alg))
+		return kc_alg_floor(scale->alg);
+	return scale->size[0];
 }
 
 /* Adds an eighth as a margin; whole blocks. */
@@ -139,7 +146,9 @@ size_t kc_pass_threshold(const struct kc_scale *scale, double n, int sizes)
 	if (isinf(n) || n + n / 8 > (double)scale->size[sizes - 1])
 		return KC_NEVER_PAYS;
 	bytes = ((size_t)(n + n / 8) + block - 1) / block * block;
-	return bytes < floor ? floor : bytes;
+	if (bytes < floor)
+		return floor;
+	return bytes;
 }
 
 size_t kc_passes_settle(const struct kc_pass *p, int n, const struct kc_scale *scale,
@@ -178,7 +187,9 @@ static unsigned per_cent(double of, double what)
 
 	if (what <= 0 || share >= UINT16_MAX)
 		return 0;
-	return share < 1 ? 1 : (unsigned)share;
+	if (share < 1)
+		return 1;
+	return (unsigned)share;
 }
 
 struct kc_gain kc_pass_gain(const struct kc_pass *p)

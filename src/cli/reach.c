@@ -55,7 +55,9 @@ int kc_module_find(const char *module, char path[2 * PATH_MAX])
 		dir = MODULES_DIR;
 	snprintf(path, 2 * PATH_MAX, "%s%s%s", *module != '/' && dir ? dir : "",
 		 *module != '/' && dir ? "/" : "", module);
-	return access(path, R_OK) == 0 ? 0 : errno;
+	if (access(path, R_OK) == 0)
+		return 0;
+	return errno;
 }
 
 #ifdef KC_HAS_PROVIDER

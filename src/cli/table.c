@@ -25,7 +25,9 @@ static const char *words_of(struct json_object *counts)
 			break;
 		n += (size_t)more;
 	}
-	return n ? text : "-";
+	if (n)
+		return text;
+	return "-";
 }
 
 const char *kc_json_get(struct json_object *o, const char *key)
@@ -38,22 +40,31 @@ const char *kc_json_get(struct json_object *o, const char *key)
 		if (json_object_object_get_ex(is_array ? json_object_array_get_idx(o, i) : o, key,
 					      &value))
 			break;
-	if (json_object_is_type(value, json_type_boolean))
-		return json_object_get_boolean(value) ? "yes" : "no";
+	if (json_object_is_type(value, json_type_boolean)) {
+		if (json_object_get_boolean(value))
+			return "yes";
+		return "no";
+	}
 	if (json_object_is_type(value, json_type_object))
 		return words_of(value);
-	return value ? json_object_get_string(value) : "-";
+	if (value)
+		return json_object_get_string(value);
+	return "-";
 }
 
 /* Row 0 is the heads. */
 static const char *cell(struct json_object *rows, size_t i, const struct kc_column *column)
 {
-	return i ? kc_json_get(json_object_array_get_idx(rows, i - 1), column->key) : column->head;
+	if (i)
+		return kc_json_get(json_object_array_get_idx(rows, i - 1), column->key);
+	return column->head;
 }
 
 static int larger(int a, int b)
 {
-	return a > b ? a : b;
+	if (a > b)
+		return a;
+	return b;
 }
 
 /* Makes columns narrower that may be cut, as far as their heads, until the lines fit. */
@@ -193,7 +204,9 @@ void kc_json_finish(FILE *out, struct json_object *o, bool json)
 
 static struct json_object *text_of(const char *text)
 {
-	return text && *text ? json_object_new_string(text) : NULL;
+	if (text && *text)
+		return json_object_new_string(text);
+	return NULL;
 }
 
 static struct json_object *real_of(double value)
@@ -201,12 +214,16 @@ static struct json_object *real_of(double value)
 	char text[64];
 
 	snprintf(text, sizeof(text), fabs(value) < 9999.5 ? "%.4g" : "%.0f", value);
-	return isfinite(value) ? json_object_new_double_s(value, text) : NULL;
+	if (isfinite(value))
+		return json_object_new_double_s(value, text);
+	return NULL;
 }
 
 static struct json_object *size_of(size_t n)
 {
-	return n == SIZE_MAX ? NULL : json_object_new_int64((int64_t)n);
+	if (n == SIZE_MAX)
+		return NULL;
+	return json_object_new_int64((int64_t)n);
 }
 
 /* @as: what stands behind the percent sign. */

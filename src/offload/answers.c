@@ -180,7 +180,9 @@ static enum kc_reason try_class(struct kc_answers *a, const struct kc_class *cla
 
 static uint64_t least(uint64_t a, uint64_t b)
 {
-	return a < b ? a : b;
+	if (a < b)
+		return a;
+	return b;
 }
 
 static void take_price(const struct kc_answers *a, const struct kc_class *class, size_t limit,

@@ -61,7 +61,9 @@ static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum 
 static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_terms *terms,
 							     enum kc_dir dir)
 {
-	return kc_job_can_pause() ? kc_terms_threshold(terms, dir) : kc_terms_alone(terms, dir);
+	if (kc_job_can_pause())
+		return kc_terms_threshold(terms, dir);
+	return kc_terms_alone(terms, dir);
 }
 
 void kc_gate_note_limit(struct kc_gate *gate)
@@ -205,5 +207,7 @@ size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_di
 	if (!is_settled(gate, dir, key, len))
 		return open_anew(gate, base, dir, key, len);
 	gate->threshold = kc_terms_threshold(&gate->candidate->terms, dir);
-	return len >= gate->threshold ? gate->limit : 0;
+	if (len >= gate->threshold)
+		return gate->limit;
+	return 0;
 }

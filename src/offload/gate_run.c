@@ -122,7 +122,9 @@ static inline uint64_t begin(const struct kc_gate *gate)
  */
 static uint64_t cost(uint64_t start)
 {
-	return start ? kc_now_ns() - start : 0;
+	if (start)
+		return kc_now_ns() - start;
+	return 0;
 }
 
 /* After a request: notes what became of it, which it returns, and what has been learned. */
@@ -167,7 +169,9 @@ int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_fli
 	uint64_t start = begin(gate);
 	int err = kc_session_submit(&gate->session, gate->candidate, req, flight);
 
-	return !err || err == -EAGAIN ? err : settle(gate, req, err, start);
+	if (!err || err == -EAGAIN)
+		return err;
+	return settle(gate, req, err, start);
 }
 
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
@@ -177,7 +181,9 @@ int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc
 	uint64_t start = begin(gate);
 	int err = kc_session_reap(&gate->session, gate->candidate, req, flight, waits);
 
-	return err == -EAGAIN ? err : settle(gate, req, err, start);
+	if (err == -EAGAIN)
+		return err;
+	return settle(gate, req, err, start);
 }
 
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)

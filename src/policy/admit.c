@@ -25,7 +25,9 @@ enum kc_nature kc_nature_by(const struct kc_backend *backend, const struct kc_dr
 
 	if (nature != KC_HARDWARE || !kc_driver_is_whole_only(d))
 		return nature;
-	return splits(backend, alg) ? KC_SOFTWARE : nature;
+	if (splits(backend, alg))
+		return KC_SOFTWARE;
+	return nature;
 }
 
 bool kc_admits(const char *named, enum kc_admit admit, const struct kc_driver *d,

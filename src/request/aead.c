@@ -232,7 +232,9 @@ static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_act a
 	else
 		ok = tell(c);
 	kc_aead_enter_phase(c, next);
-	return ok ? ok : kc_aead_failed(c);
+	if (ok)
+		return ok;
+	return kc_aead_failed(c);
 }
 
 /* Apart, so that what has nothing to be told pays for no register of the rest. */

@@ -5,7 +5,9 @@
 /* Their nonces of 12 bytes and tags of 16 are all that the kernel takes. */
 static enum kc_call set_fixed_length(const struct kc_aead *c, bool of_tag, size_t len)
 {
-	return !of_tag && len == c->lengths.nonce ? KC_CALL_IDLE : KC_CALL_ODD;
+	if (!of_tag && len == c->lengths.nonce)
+		return KC_CALL_IDLE;
+	return KC_CALL_ODD;
 }
 
 /* With a noted tag, its length must be the key's. */

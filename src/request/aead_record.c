@@ -78,7 +78,9 @@ static size_t text_in(const struct kc_aead *c, size_t inl)
 
 	if (c->dir == KC_ENCRYPT)
 		said += tag_len;
-	return tag_len && inl == said && inl > more ? inl - more : 0;
+	if (tag_len && inl == said && inl > more)
+		return inl - more;
+	return 0;
 }
 
 /* The kernel's answer to a record: the part of the nonce that it carries, text, tag. */
@@ -139,8 +141,11 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 	if (!ok)
 		return kc_aead_failed(c);
 	kc_aead_enter(c, KC_CALL_TEXT);
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl))
-		return c->dir == KC_DECRYPT ? 0 : kc_aead_failed(c);
+	if (!c->update(c->base_ctx, out, outl, outsize, in, inl)) {
+		if (c->dir == KC_DECRYPT)
+			return 0;
+		return kc_aead_failed(c);
+	}
 	if (err == -EBADMSG)
 		kc_gate_mistaken(&c->gate);
 	return 1;

@@ -107,11 +107,16 @@ call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len, const 
 		return KC_CALL_ODD;
 	if (key && key_len != c->base->alg->key_len)
 		return KC_CALL_ODD;
-	if (key)
-		return iv ? KC_CALL_BOTH : KC_CALL_KEY;
+	if (key) {
+		if (iv)
+			return KC_CALL_BOTH;
+		return KC_CALL_KEY;
+	}
 	if (has_turned(c))
 		return KC_CALL_ODD;
-	return iv ? KC_CALL_NONCE : KC_CALL_IDLE;
+	if (iv)
+		return KC_CALL_NONCE;
+	return KC_CALL_IDLE;
 }
 
 /* A tag that the base was not told is one of the old direction. */
@@ -207,7 +212,9 @@ enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 		kc_aead_enter(c, call);
 		return KC_NOTED;
 	}
-	return kc_aead_pass(c, call) ? KC_TO_BASE : KC_FAILED;
+	if (kc_aead_pass(c, call))
+		return KC_TO_BASE;
+	return KC_FAILED;
 }
 
 /* The base has it. Without a final, it is the next message's as well, which may be the kernel's. */

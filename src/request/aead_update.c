@@ -97,7 +97,9 @@ static bool note_aad(struct kc_aead *c, const uint8_t *aad, size_t len)
  */
 static enum kc_call call_of_text(const struct kc_aead *c, const unsigned char *in)
 {
-	return in && !c->doubted ? c->family->text[c->dir] : KC_CALL_ODD;
+	if (in && !c->doubted)
+		return c->family->text[c->dir];
+	return KC_CALL_ODD;
 }
 
 /* No output: AAD; no input either: CCM's length. */
@@ -189,9 +191,11 @@ int kc_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 
 	if (inl < c->threshold)
 		return update(c->base_ctx, out, outl, outsize, in, inl);
-	if (inl < c->checked)
-		return out ? text_asleep(c, out, outl, outsize, in, inl) :
-			     c->update(c->base_ctx, out, outl, outsize, in, inl);
+	if (inl < c->checked) {
+		if (out)
+			return text_asleep(c, out, outl, outsize, in, inl);
+		return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	}
 	if (out && inl < c->gate.entry && c->phase != KC_PHASE_RECORD)
 		return text_by_base(c, out, outl, outsize, in, inl);
 	return update_noted(c, out, outl, outsize, in, inl);
@@ -218,8 +222,11 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 	if (c->family->tag_stays)
 		c->tag_len = 0; /* who sets it after the text does so each time */
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
-	if (!ok)
-		return is_verdict ? 0 : kc_aead_failed(c);
+	if (!ok) {
+		if (is_verdict)
+			return 0;
+		return kc_aead_failed(c);
+	}
 	if (doubted)
 		kc_gate_mistaken(&c->gate);
 	return ok;

@@ -369,5 +369,7 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
 	if (is_update || c->base->alg->stream)
 		c->fed += inl;
-	return ok ? ok : kc_cipher_failed(c);
+	if (ok)
+		return ok;
+	return kc_cipher_failed(c);
 }

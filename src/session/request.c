@@ -156,7 +156,9 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	err = session->backend->submit(session, req, flight->number);
 	session->in_flight += !err;
 	flights += !err;
-	return !err || err == -EAGAIN ? err : end(session, candidate, req, err, 0);
+	if (!err || err == -EAGAIN)
+		return err;
+	return end(session, candidate, req, err, 0);
 }
 
 struct moment {

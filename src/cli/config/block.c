@@ -34,7 +34,9 @@ static const char *behind_line(const char *at, const char *end)
 {
 	const char *newline = memchr(at, '\n', (size_t)(end - at));
 
-	return newline ? newline + 1 : end;
+	if (newline)
+		return newline + 1;
+	return end;
 }
 
 /* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
@@ -98,7 +100,9 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 		put_lines(out, text, END "\n");
 	else
 		put_bytes(out, block.end, end);
-	return fclose(out) == 0 ? 0 : -ENOMEM;
+	if (fclose(out) == 0)
+		return 0;
+	return -ENOMEM;
 }
 
 /* The end of the text before the block, whose blank line may be that text's last line end. */
@@ -110,7 +114,9 @@ static const char *before_blank(const struct kc_text *text, const struct kc_bloc
 		end--;
 	if (end > text->at && end < block->begin && end[-1] == '\r')
 		end--;
-	return !*block->after || end == text->at || end[-1] == '\n' ? end : block->begin;
+	if (!*block->after || end == text->at || end[-1] == '\n')
+		return end;
+	return block->begin;
 }
 
 static void put_comments(FILE *out, const struct kc_block *block)
@@ -247,5 +253,7 @@ int kc_block_renew(const struct kc_text *text, const struct kc_block *block,
 	if (!n)
 		return -ENOENT;
 	err = kc_block_undo(text, block, false, &without);
-	return err ? err : kc_block_add(&without, lines.at, edited);
+	if (err)
+		return err;
+	return kc_block_add(&without, lines.at, edited);
 }

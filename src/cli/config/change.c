@@ -101,7 +101,9 @@ static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 		kc_conf_put_provider(out, conf, setup->wants_ktls);
 	else
 		kc_conf_put_engine(out, conf);
-	return fclose(out) == 0 ? KC_EXIT_OK : kc_failure("%s", strerror(ENOMEM));
+	if (fclose(out) == 0)
+		return KC_EXIT_OK;
+	return kc_failure("%s", strerror(ENOMEM));
 }
 
 /* What of a block is to be taken out. */
@@ -152,7 +154,9 @@ static int plan_renewal(struct kc_setup *setup, bool grows)
 	kc_block_read(&cnf, &block, setup->root, setup->main);
 	err = kc_block_renew(&setup->before, &block, &cnf, is_old, &renewal, &after);
 	kc_cnf_free(&cnf);
-	return err ? err : kc_setup_plan(setup, after);
+	if (err)
+		return err;
+	return kc_setup_plan(setup, after);
 }
 
 /* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
@@ -187,7 +191,9 @@ static int plan_lines(struct kc_setup *setup)
 	err = kc_files_read(setup->root, setup->main, &setup->before);
 	if (!err && setup->found.conf.has_providers)
 		err = plan_renewal(setup, lines.len > 0);
-	return err && err != -ENOENT ? kc_setup_refuse(setup, err) : add_lines(setup);
+	if (err && err != -ENOENT)
+		return kc_setup_refuse(setup, err);
+	return add_lines(setup);
 }
 
 int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *before,
@@ -199,14 +205,18 @@ int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *bef
 	if (err || !lines.len)
 		return KC_EXIT_FAILED;
 	err = kc_block_add(before, lines.at, after);
-	return err ? kc_setup_refuse(setup, err) : KC_EXIT_OK;
+	if (err)
+		return kc_setup_refuse(setup, err);
+	return KC_EXIT_OK;
 }
 
 int kc_config_enable(struct kc_setup *setup)
 {
 	int err = plan_lines(setup);
 
-	return err ? err : kc_setup_finish(setup, true);
+	if (err)
+		return err;
+	return kc_setup_finish(setup, true);
 }
 
 /* Is it a line of a name that enable writes? conf_put.c has them. */
@@ -294,5 +304,7 @@ int kc_config_disable(struct kc_setup *setup)
 			"note: %s%s has lines that 'enable' did not write; they stay as comments\n",
 			setup->root, setup->main);
 	code = kc_setup_finish(setup, is_left_on(&setup->found.conf.parts));
-	return code ? code : tell_rest(setup);
+	if (code)
+		return code;
+	return tell_rest(setup);
 }

@@ -91,7 +91,9 @@ static const char *say_verdict(const struct kc_diagnosis *d, const struct kc_par
 {
 	if (strcmp(kc_diagnosis_verdict(d), "on") != 0)
 		return "kcrypto is off";
-	return parts->is_active ? "kcrypto is on" : "kcrypto is on as an engine";
+	if (parts->is_active)
+		return "kcrypto is on";
+	return "kcrypto is on as an engine";
 }
 
 static void print_check(const struct kc_setup *setup, const struct kc_diagnosis *d)
@@ -116,7 +118,9 @@ static int check(struct kc_setup *setup)
 			       true);
 	else
 		print_check(setup, d);
-	return kc_diagnosis_worst(d) ? KC_EXIT_FAILED : KC_EXIT_OK;
+	if (kc_diagnosis_worst(d))
+		return KC_EXIT_FAILED;
+	return KC_EXIT_OK;
 }
 
 static void print_lines(char sign, const char *at, const char *end)
@@ -190,7 +194,9 @@ static int open_old(int dir, const char *name, const struct kc_text *before, int
 		return look_at_old(*fd, before);
 	if (errno == ENOENT && !before->at)
 		return 0;
-	return errno == ENOENT ? -ESTALE : -errno;
+	if (errno == ENOENT)
+		return -ESTALE;
+	return -errno;
 }
 
 static int put(int dir, const char *name, const struct kc_setup *setup)
@@ -219,7 +225,9 @@ int kc_setup_write(const struct kc_setup *setup)
 
 	snprintf(path, sizeof(path), "%.*s", (int)(slash + 1 - setup->main), setup->main);
 	dir = kc_files_open(setup->root, path, O_PATH | O_DIRECTORY);
-	return dir < 0 ? -errno : put(dir, slash + 1, setup);
+	if (dir < 0)
+		return -errno;
+	return put(dir, slash + 1, setup);
 }
 
 void kc_setup_print_change(const struct kc_setup *setup)
@@ -319,7 +327,9 @@ static int set_file(void)
 	free(dir);
 	setup.file = file;
 	setup.found.is_named = true;
-	return n < PATH_MAX ? KC_EXIT_OK : kc_usage_error("'%s' is too long", given_file);
+	if (n < PATH_MAX)
+		return KC_EXIT_OK;
+	return kc_usage_error("'%s' is too long", given_file);
 }
 
 /* @action is one of the operands below. */

@@ -156,7 +156,9 @@ static int order_of(const struct kc_text *text)
 		zeros[i & 1] += !b[i];
 	if (zeros[1] > text->len / 4)
 		return 1;
-	return zeros[0] > text->len / 4 ? 0 : -1;
+	if (zeros[0] > text->len / 4)
+		return 0;
+	return -1;
 }
 
 bool kc_text_decode(struct kc_text *text)

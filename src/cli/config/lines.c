@@ -40,7 +40,9 @@ struct kc_text *kc_lines_text_at(const struct kc_setup *setup, struct kc_where w
 {
 	struct kc_text *text = where.file && where.line ? kc_planned_text(setup, where.file) : NULL;
 
-	return text && text->at ? text : NULL;
+	if (text && text->at)
+		return text;
+	return NULL;
 }
 
 const struct kc_line *kc_lines_find(const struct kc_setup *setup, const char *section,

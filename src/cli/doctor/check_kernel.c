@@ -247,7 +247,9 @@ static const char *user_name(void)
 
 	if (name)
 		return name;
-	return user ? user->pw_name : "USER";
+	if (user)
+		return user->pw_name;
+	return "USER";
 }
 
 static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const char *module)

@@ -35,7 +35,9 @@ static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *sec
 		if (is_there && strcmp(l->name, name) == 0)
 			exact = l;
 	}
-	return exact ? exact : last;
+	if (exact)
+		return exact;
+	return last;
 }
 
 const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)

@@ -144,7 +144,9 @@ const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 			blind = &d->v[i];
 	}
 	/* What could not be examined matters to nobody who has kcrypto off. */
-	return kc_diagnosis_off(d) ? NULL : blind;
+	if (kc_diagnosis_off(d))
+		return NULL;
+	return blind;
 }
 
 const struct kc_symptom *kc_diagnosis_off(const struct kc_diagnosis *d)
@@ -161,7 +163,9 @@ const char *kc_diagnosis_verdict(const struct kc_diagnosis *d)
 
 	if (worst)
 		return kc_state_words[worst->state];
-	return kc_diagnosis_off(d) ? "off" : "on";
+	if (kc_diagnosis_off(d))
+		return "off";
+	return "on";
 }
 
 /* Does the file say anything about kcrypto, or an engine of its names? */
@@ -215,7 +219,9 @@ static const enum kc_colour colours[] = {
 
 const char *kc_symptom_fix(const struct kc_symptom *f)
 {
-	return f->command[0] ? f->command : f->advice;
+	if (f->command[0])
+		return f->command;
+	return f->advice;
 }
 
 const char *kc_symptom_text(const struct kc_symptom *f)

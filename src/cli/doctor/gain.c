@@ -41,14 +41,18 @@ static struct json_object *measure(const char *algorithm)
 		kc_child_end(&child);
 	}
 	text[n] = '\0';
-	return n ? json_tokener_parse(text) : NULL;
+	if (n)
+		return json_tokener_parse(text);
+	return NULL;
 }
 
 static double number_of(struct json_object *row, const char *key)
 {
 	struct json_object *o = json_object_object_get(row, key);
 
-	return o ? json_object_get_double(o) : 0;
+	if (o)
+		return json_object_get_double(o);
+	return 0;
 }
 
 /* The row of this contender and size; NULL: there is none. */

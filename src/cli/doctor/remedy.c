@@ -53,7 +53,9 @@ static bool may_write(const char *path)
 	slash = strrchr(dir, '/');
 	if (slash)
 		slash[1] = '\0';
-	return access(path, F_OK) == 0 ? access(path, W_OK) == 0 : access(dir, W_OK) == 0;
+	if (access(path, F_OK) == 0)
+		return access(path, W_OK) == 0;
+	return access(dir, W_OK) == 0;
 }
 
 static void put_option(FILE *out, const char *option, const char *word)

@@ -55,7 +55,9 @@ static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 		ns = kc_now_ns() - start;
 		least = ns < least ? ns : least;
 	}
-	return least ? least : 1;
+	if (least)
+		return least;
+	return 1;
 }
 
 static void wait_for(uint64_t ns)
@@ -171,7 +173,9 @@ static size_t length(const struct watcher *s, enum kc_look look, size_t i)
 
 	_Static_assert(FACTOR == 4, "a shift by two bits");
 	len = len < limit ? len : limit;
-	return alg->kind == KC_CIPHER || s->candidate->whole ? kc_whole_blocks(alg, len) : len;
+	if (alg->kind == KC_CIPHER || s->candidate->whole)
+		return kc_whole_blocks(alg, len);
+	return len;
 }
 
 static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
@@ -256,9 +260,9 @@ void kc_evidence_ask(struct kc_candidate *candidate, enum kc_look look, struct k
 static double slope(const struct kc_sample *a, const struct kc_sample *b, uint64_t ns_a,
 		    uint64_t ns_b)
 {
-	return a->len < b->len && ns_a && ns_b > ns_a ?
-		       (double)(ns_b - ns_a) / (double)(b->len - a->len) :
-		       0;
+	if (a->len < b->len && ns_a && ns_b > ns_a)
+		return (double)(ns_b - ns_a) / (double)(b->len - a->len);
+	return 0;
 }
 
 /* How many times as long as by software a further byte takes; 0: not known. */
@@ -268,14 +272,18 @@ static double ratio_of(const struct kc_pace *p, const struct kc_sample *first,
 	double its = slope(first, last, p->device[0], p->device[1]);
 	double softs = slope(first, last, p->software[0], p->software[1]);
 
-	return its && softs ? its / softs : 0;
+	if (its && softs)
+		return its / softs;
+	return 0;
 }
 
 static enum kc_doer doer_by(double ratio)
 {
 	if (!ratio)
 		return KC_DONE_UNKNOWN;
-	return ratio > 1 - ALIKE && ratio < 1 + ALIKE ? KC_DONE_BY_SOFTWARE : KC_DONE_BY_POLLING;
+	if (ratio > 1 - ALIKE && ratio < 1 + ALIKE)
+		return KC_DONE_BY_SOFTWARE;
+	return KC_DONE_BY_POLLING;
 }
 
 /* The middle one of the ratios; 0: they do not agree. */
@@ -291,7 +299,9 @@ static double settle(const double ratios[KC_PACES])
 		sum += ratios[i];
 	}
 	_Static_assert(KC_PACES == 3, "the middle one is what is left");
-	return high - low <= ALIKE * high ? sum - low - high : 0;
+	if (high - low <= ALIKE * high)
+		return sum - low - high;
+	return 0;
 }
 
 static void conclude_from_times(struct kc_evidence *e, const struct kc_sample *first,

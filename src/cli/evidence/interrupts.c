@@ -116,7 +116,9 @@ static uint32_t counted(const struct kc_window *w, const struct kc_irq *irq, boo
 			    strcmp(sides[i]->irq[k].names, irq->names) == 0)
 				found[i] = &sides[i]->irq[k];
 	*is_there = found[0] && found[1];
-	return *is_there ? found[1]->count - found[0]->count : 0;
+	if (*is_there)
+		return found[1]->count - found[0]->count;
+	return 0;
 }
 
 enum tally { QUIET, EVIDENT, DOUBTFUL };
@@ -135,7 +137,9 @@ static enum tally judge_line(const struct kc_window work[2], const struct kc_win
 		return DOUBTFUL;
 	if (rate[0] < LEAST && rate[1] < LEAST)
 		return QUIET;
-	return least >= LEAST && n[2] <= NOISE * least * work[0].requests ? EVIDENT : DOUBTFUL;
+	if (least >= LEAST && n[2] <= NOISE * least * work[0].requests)
+		return EVIDENT;
+	return DOUBTFUL;
 }
 
 static bool is_whole(const struct kc_window *w)

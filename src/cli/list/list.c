@@ -272,7 +272,9 @@ static int list(struct kc_found *found)
 	if (!json)
 		print(report, found);
 	kc_json_finish(stdout, report, json);
-	return blames_driver(&found->offers.policy) ? KC_EXIT_FAILED : KC_EXIT_OK;
+	if (blames_driver(&found->offers.policy))
+		return KC_EXIT_FAILED;
+	return KC_EXIT_OK;
 }
 
 static int run(const struct kc_args *args)

@@ -29,7 +29,9 @@ static void take_lies(struct kc_policy *policy)
 /* An engine has fewer algorithms than the provider. */
 static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_alg *alg)
 {
-	return conf->engine[0] && !kc_nid_of(alg) ? KC_NOT_BY_ENGINE : KC_NOT_REACHED;
+	if (conf->engine[0] && !kc_nid_of(alg))
+		return KC_NOT_BY_ENGINE;
+	return KC_NOT_REACHED;
 }
 
 /*

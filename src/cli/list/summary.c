@@ -21,7 +21,9 @@ const char *kc_source_of(const struct kc_candidate *c)
 		return "configured";
 	if (c->terms.is_tuned)
 		return "tuned";
-	return atomic_load(&c->trust) == KC_TRUSTED ? "measured" : NULL;
+	if (atomic_load(&c->trust) == KC_TRUSTED)
+		return "measured";
+	return NULL;
 }
 
 size_t kc_least_request(const struct kc_candidate *c)
@@ -31,7 +33,9 @@ size_t kc_least_request(const struct kc_candidate *c)
 
 	if (!kc_source_of(c))
 		return SIZE_MAX;
-	return decrypt < encrypt && !kc_alg_is_hash(c->alg) ? decrypt : encrypt;
+	if (decrypt < encrypt && !kc_alg_is_hash(c->alg))
+		return decrypt;
+	return encrypt;
 }
 
 bool kc_is_left_out(const struct kc_candidate *c)
@@ -77,7 +81,9 @@ static int weight(const struct kc_candidate *c)
 		return 3;
 	if (c->nature != KC_HARDWARE)
 		return 0;
-	return kc_is_left_out(c) ? 1 : 2;
+	if (kc_is_left_out(c))
+		return 1;
+	return 2;
 }
 
 static void say_why(FILE *out, const struct kc_candidate *c)

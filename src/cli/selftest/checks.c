@@ -17,7 +17,9 @@
 /* Each of these: NULL, or why a check does not fit the algorithm. */
 static const char *lacks_iv(const struct kc_candidate *c)
 {
-	return c->alg->iv_len ? NULL : "it has no IV";
+	if (c->alg->iv_len)
+		return NULL;
+	return "it has no IV";
 }
 
 static const char *lacks_counter(const struct kc_candidate *c)
@@ -25,13 +27,17 @@ static const char *lacks_counter(const struct kc_candidate *c)
 	const struct kc_alg *alg = c->alg;
 	bool has_one = alg->kind == KC_CIPHER && alg->iv_rule == KC_IV_ADD_BLOCKS;
 
-	return has_one ? NULL : "its IV is not a counter that may wrap";
+	if (has_one)
+		return NULL;
+	return "its IV is not a counter that may wrap";
 }
 
 static const char *lacks_tag(const struct kc_candidate *c)
 {
 	const struct kc_alg *alg = c->alg;
-	return alg->kind == KC_AEAD ? NULL : "it has no tag";
+	if (alg->kind == KC_AEAD)
+		return NULL;
+	return "it has no tag";
 }
 
 static const char *lacks_tag_lengths(const struct kc_candidate *c)
@@ -39,23 +45,31 @@ static const char *lacks_tag_lengths(const struct kc_candidate *c)
 	const struct kc_alg *alg = c->alg;
 	bool has_some = alg->kind == KC_AEAD && !alg->nonce_len;
 
-	return has_some ? NULL : "its tag and its nonce have one length";
+	if (has_some)
+		return NULL;
+	return "its tag and its nonce have one length";
 }
 
 static const char *lacks_key_length(const struct kc_candidate *c)
 {
 	const struct kc_alg *alg = c->alg;
-	return alg->key_len && !alg->legacy ? NULL : "it has no key, or one of any length";
+	if (alg->key_len && !alg->legacy)
+		return NULL;
+	return "it has no key, or one of any length";
 }
 
 static const char *lacks_blocks(const struct kc_candidate *c)
 {
-	return kc_exam_unit(c, KC_NAMED) > 1 ? NULL : "a message of any length is right";
+	if (kc_exam_unit(c, KC_NAMED) > 1)
+		return NULL;
+	return "a message of any length is right";
 }
 
 static const char *lacks_messages(const struct kc_candidate *c)
 {
-	return c->whole ? "it is a part of messages" : NULL;
+	if (c->whole)
+		return "it is a part of messages";
+	return NULL;
 }
 
 #define TIME_IS_UP "the time was up"
@@ -220,7 +234,9 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 
 static bool is_made(const struct kc_examination *all, const struct check *check)
 {
-	return check->is_last ? all->depth == check->from : all->depth >= check->from;
+	if (check->is_last)
+		return all->depth == check->from;
+	return all->depth >= check->from;
 }
 
 /* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */

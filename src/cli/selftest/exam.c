@@ -75,12 +75,16 @@ bool kc_exam_find(struct kc_exam *e, enum kc_ruling ruling, const char *format, 
 
 enum kc_ruling kc_exam_error(int err)
 {
-	return err == -ETIMEDOUT ? KC_HANGS : KC_FAILS;
+	if (err == -ETIMEDOUT)
+		return KC_HANGS;
+	return KC_FAILS;
 }
 
 enum kc_ruling kc_exam_none(const struct kc_exam *e)
 {
-	return e->all->depth == KC_IN_USE && e->candidate->driver[0] ? KC_FAILS : KC_NOT_ASKED;
+	if (e->all->depth == KC_IN_USE && e->candidate->driver[0])
+		return KC_FAILS;
+	return KC_NOT_ASKED;
 }
 
 const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q)
@@ -209,7 +213,9 @@ size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth)
 	const struct kc_alg *alg = c->alg;
 	bool takes_parts = alg->stream && alg->iv_rule != KC_IV_WHOLE && depth == KC_NAMED;
 
-	return c->whole || (alg->kind == KC_CIPHER && !takes_parts) ? alg->block_len : 1;
+	if (c->whole || (alg->kind == KC_CIPHER && !takes_parts))
+		return alg->block_len;
+	return 1;
 }
 
 size_t kc_exam_fit(const struct kc_exam *e, size_t len)
@@ -217,5 +223,7 @@ size_t kc_exam_fit(const struct kc_exam *e, size_t len)
 	size_t unit = kc_exam_unit(e->candidate, e->all->depth), limit = e->session.limit;
 
 	len = len < limit ? len : limit;
-	return len < unit ? unit : len / unit * unit;
+	if (len < unit)
+		return unit;
+	return len / unit * unit;
 }

@@ -52,11 +52,19 @@ static size_t fit_length(const struct kc_message *m, size_t len)
 {
 	const struct kc_alg *alg = m->alg;
 
-	if (alg->kind != KC_CIPHER)
-		return len ? len : 1;
-	if (alg->steals || alg->iv_rule == KC_IV_WHOLE)
-		return len < alg->block_len ? alg->block_len : len;
-	return alg->stream || m->pads ? len : len / alg->block_len * alg->block_len;
+	if (alg->kind != KC_CIPHER) {
+		if (len)
+			return len;
+		return 1;
+	}
+	if (alg->steals || alg->iv_rule == KC_IV_WHOLE) {
+		if (len < alg->block_len)
+			return alg->block_len;
+		return len;
+	}
+	if (alg->stream || m->pads)
+		return len;
+	return len / alg->block_len * alg->block_len;
 }
 
 /*

@@ -53,7 +53,9 @@ static unsigned delay_of(const char *power)
 	read_word(power, "control", control);
 	read_word(power, "autosuspend_delay_ms", delay);
 	ms = strtol(delay, NULL, 10);
-	return strcmp(control, "auto") == 0 && ms > 0 ? (unsigned)ms : 0;
+	if (strcmp(control, "auto") == 0 && ms > 0)
+		return (unsigned)ms;
+	return 0;
 }
 
 /* What there is to know of a module's devices that rest by themselves. */

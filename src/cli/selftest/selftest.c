@@ -97,7 +97,9 @@ static int open_apart(struct kc_candidate *c)
 	struct kc_child child;
 
 	kc_child_ask(&child, open_session, &o, sizeof(o), KC_HANG_SECONDS);
-	return child.is_silent ? INT_MIN : o.err;
+	if (child.is_silent)
+		return INT_MIN;
+	return o.err;
 }
 
 /* No longer ones than kcrypto would send. */
@@ -109,7 +111,9 @@ static size_t longest(const char *name, const struct kc_backend *by)
 	snprintf(driver.driver, sizeof(driver.driver), "%s", name);
 	kc_driver_classify(&driver);
 	most = kc_traits_most(kc_driver_traits(&driver), by->copies);
-	return most < KC_MAX_REQUEST ? most : KC_MAX_REQUEST;
+	if (most < KC_MAX_REQUEST)
+		return most;
+	return KC_MAX_REQUEST;
 }
 
 static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, unsigned number,
@@ -246,7 +250,9 @@ static int find_named(const char *driver)
 	for (size_t i = 0; kc_backends[i]; i++)
 		if (why[i])
 			fprintf(stderr, "%s: %s\n", kc_backends[i]->names[0], why[i]);
-	return ruling == KC_HANGS ? KC_EXIT_FAILED : BLIND;
+	if (ruling == KC_HANGS)
+		return KC_EXIT_FAILED;
+	return BLIND;
 }
 
 static void check_ktls(bool is_13)

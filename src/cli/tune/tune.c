@@ -102,7 +102,9 @@ static uint32_t as_fact(size_t bytes)
 {
 	if (bytes == KC_UNSETTLED)
 		return KC_TUNED_UNSETTLED;
-	return bytes >= KC_TUNED_UNSETTLED ? KC_TUNED_NEVER : (uint32_t)bytes;
+	if (bytes >= KC_TUNED_UNSETTLED)
+		return KC_TUNED_NEVER;
+	return (uint32_t)bytes;
 }
 
 /*
@@ -219,7 +221,9 @@ static int may_write(const char *path)
 	umask(022);
 	if (mkdir(dir, 0755) != 0 && errno != EEXIST)
 		return cannot_write(path, errno);
-	return access(dir, W_OK | X_OK) == 0 ? KC_EXIT_OK : cannot_write(path, errno);
+	if (access(dir, W_OK | X_OK) == 0)
+		return KC_EXIT_OK;
+	return cannot_write(path, errno);
 }
 
 /* Of people, on standard error where the output is JSON. */
