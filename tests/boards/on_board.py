@@ -232,7 +232,7 @@ class Backend:
         bad, verdicts = [], {}
         for driver in self.some_drivers():
             status, report = tool("selftest", "--json", "--backend", self.name, "--seconds", "1",
-                                  *(["--rounds", "20", "--limit", "30"] if IS_QUICK else ["--rounds", "200"]),
+                                  *(["--rounds", "20", "--limit", "15"] if IS_QUICK else ["--rounds", "200"]),
                                   driver)
             verdicts[driver] = report["verdict"]
             bad += [f"{driver}: {c['check']} of {c['algorithm']} is {c['ruling']}: {c['text']}"
