@@ -28,16 +28,13 @@ BY_TRIAL = [("cbc", kind) for kind in ("second", "turns", "same-iv", "new-iv", "
     ("sha256", "blocks"), ("hmac", "blocks")]
 # What it has no time for, and an examination has.
 BY_EXAMINATION = (("cbc", "aged", "lengths"), ("cbc", "above-32-kib", "largest requests"),
-                  ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"),
-                  ("cbc", "rested", "after a rest"))
-REST = 3000  # ms: longer than any pause of a trial, on a busy machine too
+                  ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"))
 
 
 class Lies(Accel):
     def load_liar(self, word, kind):
         self.count_anew()  # not what an earlier one was caught at
-        rests = {"rest": REST} if kind == "rested" else {}
-        self.load(dict(CAAM, algs=word, hash_name="%h-caam", keys="16", **rests))
+        self.load(dict(CAAM, algs=word, hash_name="%h-caam", keys="16"))
         self.fault(refuse=1, corrupt_from=1, corrupt_only=kind)
 
     def reason(self, word):
