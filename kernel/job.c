@@ -71,7 +71,6 @@ static void kcrypto_job_end(struct kcrypto_job *job)
 	put_pid(job->pid);
 	if (job->sg != job->few)
 		kfree(job->sg);
-	kcrypto_share_leave(session->share);
 	if (is_vmalloc_addr(job->buf) || !kcrypto_share_may_keep(session->share) ||
 	    cmpxchg(&session->spare, NULL, job))
 		kcrypto_job_free(job);
@@ -168,15 +167,12 @@ static int kcrypto_job_check(const struct kcrypto_session *session,
 	return 0;
 }
 
-/* Memory for @size bytes, in one piece where that is to be had. */
+/* Memory for @size bytes, in one piece where that is to be had, within the user's limits. */
 static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, size_t size)
 {
-	struct kcrypto_job *job = xchg(&session->spare, NULL);
 	size_t price = kcrypto_job_price(session, size);
+	struct kcrypto_job *job;
 
-	if (job && job->room >= size)
-		return job;
-	kcrypto_job_free(job);
 	if (!kcrypto_share_charge(session->share, price))
 		return ERR_PTR(-EAGAIN);
 	job = kzalloc(sizeof(*job) + session->reqsize, GFP_KERNEL_ACCOUNT);
@@ -193,18 +189,19 @@ static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, si
 	return ERR_PTR(-ENOMEM);
 }
 
-/* One of a kind in the process's place: within the user's limits. */
+/*
+ * The memory that the last request left counts as one, so that this one writes nothing that all of
+ * a user's sessions share.
+ */
 static struct kcrypto_job *kcrypto_job_get(struct kcrypto_session *session, size_t size)
 {
-	struct kcrypto_job *job;
+	struct kcrypto_job *spare = xchg(&session->spare, NULL);
 
-	if (!kcrypto_share_enter(session->share))
-		return ERR_PTR(-EAGAIN);
+	if (spare && spare->room >= size)
+		return spare;
+	kcrypto_job_free(spare);
 	/* Short ones cost memory, too; and a device may write to whole cache lines. */
-	job = kcrypto_job_alloc(session, ALIGN(max_t(size_t, size, SZ_1K), KCRYPTO_ALIGN));
-	if (IS_ERR(job))
-		kcrypto_share_leave(session->share);
-	return job;
+	return kcrypto_job_alloc(session, ALIGN(max_t(size_t, size, SZ_1K), KCRYPTO_ALIGN));
 }
 
 static unsigned int kcrypto_pages(size_t at, size_t len)
@@ -329,8 +326,7 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	refcount_inc(&session->users);
 	job->size = size;
 	job->text_at = text_at;
-	job->pid = get_pid(task_tgid(current));
-	job->exec = current->self_exec_id;
+	job->pid = NULL;
 	job->req = *req;
 	INIT_WORK(&job->free, kcrypto_job_end_later);
 	init_completion(&job->done);
@@ -343,6 +339,14 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 		return ERR_PTR(err);
 	}
 	return job;
+}
+
+/* It will be reaped by this program of this process, and no other. */
+void kcrypto_job_submit(struct kcrypto_job *job)
+{
+	job->is_submitted = true;
+	job->pid = get_pid(task_tgid(current));
+	job->exec = current->self_exec_id;
 }
 
 static int kcrypto_start_cipher(struct kcrypto_job *job)

@@ -219,8 +219,8 @@ struct kcrypto_queue {
  * @uid: the user
  * @refs: sessions, and tasks on their way; under the list's lock
  * @sessions: that have or want a transform; under the queue's lock
- * @requests: that have not been answered
- * @bytes: of memory that requests take, or have left to the next one
+ * @requests: that take memory, or have left it to the next one
+ * @bytes: of that memory
  * @jobs: requests that wait
  * @tasks: tasks that wait
  * @running: tasks that run; under the queue's lock
@@ -362,7 +362,7 @@ enum kcrypto_stage {
  * struct kcrypto_job - a request
  * @refs: the owner's (who waits, or the session's list) and the driver's
  * @session: holds one of its users
- * @pid: the process that submitted it, whose are the addresses in @req
+ * @pid: of one that was submitted: the process, whose are the addresses in @req
  * @exec: and which of its programs
  * @node: in the session's list, if it was submitted
  * @req: as user space gave it
@@ -468,8 +468,6 @@ void kcrypto_share_put(struct kcrypto_share *share);
 bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes);
 void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes);
 bool kcrypto_share_may_keep(const struct kcrypto_share *share);
-bool kcrypto_share_enter(struct kcrypto_share *share);
-void kcrypto_share_leave(struct kcrypto_share *share);
 int kcrypto_share_init(void);
 void kcrypto_share_exit(void);
 
@@ -521,6 +519,7 @@ void kcrypto_queue_forget(struct kcrypto_queue *queue);
 /* A request's memory and its way to the driver and back, job.c */
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 				    const struct kcrypto_request *req);
+void kcrypto_job_submit(struct kcrypto_job *job);
 void kcrypto_job_start(struct kcrypto_job *job);
 void kcrypto_job_give(struct kcrypto_job *job);
 int kcrypto_job_result(struct kcrypto_job *job);

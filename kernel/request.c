@@ -129,7 +129,7 @@ int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto
 
 	if (IS_ERR(job))
 		return PTR_ERR(job);
-	job->is_submitted = true;
+	kcrypto_job_submit(job);
 	spin_lock(&session->lock);
 	if (session->count >= KCRYPTO_MAX_IN_FLIGHT)
 		kcrypto_request_find_orphans(session, &orphans);

@@ -182,49 +182,40 @@ static long kcrypto_max_bytes(void)
 	return min_t(u64, (u64)READ_ONCE(kcrypto_in_flight_kib) * 1024, LONG_MAX / 2);
 }
 
+static int kcrypto_max_requests(void)
+{
+	return clamp(READ_ONCE(kcrypto_requests), 1U, 1U << 20);
+}
+
 /**
- * kcrypto_share_charge() - takes memory from the budget
+ * kcrypto_share_charge() - takes a request and its memory from the budget
  * @share: the user's
- * @bytes: how much
+ * @bytes: how much memory
  *
- * Return: false if that would be too much.
+ * Return: false if that would be one request too many, or too much memory.
  */
 bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes)
 {
-	if (atomic_long_add_return(bytes, &share->bytes) <= kcrypto_max_bytes())
+	int requests = atomic_inc_return(&share->requests);
+	long total = atomic_long_add_return(bytes, &share->bytes);
+
+	if (requests <= kcrypto_max_requests() && total <= kcrypto_max_bytes())
 		return true;
-	atomic_long_sub(bytes, &share->bytes);
+	kcrypto_share_uncharge(share, bytes);
 	return false;
 }
 
 void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes)
 {
+	atomic_dec(&share->requests);
 	atomic_long_sub(bytes, &share->bytes);
 }
 
-/* Memory that is kept for later must not take the place of requests. */
+/* What is kept for later must not take the place of requests. */
 bool kcrypto_share_may_keep(const struct kcrypto_share *share)
 {
-	return atomic_long_read(&share->bytes) <= kcrypto_max_bytes() / 2;
-}
-
-/**
- * kcrypto_share_enter() - counts one more request
- * @share: the user's
- *
- * Return: false if that would be too many.
- */
-bool kcrypto_share_enter(struct kcrypto_share *share)
-{
-	if (atomic_inc_return(&share->requests) <= clamp(READ_ONCE(kcrypto_requests), 1U, 1U << 20))
-		return true;
-	atomic_dec(&share->requests);
-	return false;
-}
-
-void kcrypto_share_leave(struct kcrypto_share *share)
-{
-	atomic_dec(&share->requests);
+	return atomic_read(&share->requests) <= kcrypto_max_requests() / 2 &&
+	       atomic_long_read(&share->bytes) <= kcrypto_max_bytes() / 2;
 }
 
 static void kcrypto_share_forget(const char *name)
