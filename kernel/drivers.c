@@ -77,16 +77,24 @@ static bool kcrypto_alg_is_old(const struct kcrypto_alg *alg)
 
 static bool kcrypto_alg_is_offered(const struct kcrypto_alg *alg)
 {
-	return alg->name && (READ_ONCE(kcrypto_old) || !kcrypto_alg_is_old(alg));
+	if (!alg->name)
+		return false;
+	if (READ_ONCE(kcrypto_old))
+		return true;
+	return !kcrypto_alg_is_old(alg);
 }
 
 /* Returns NULL where the table has no row of this number, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 {
+	const struct kcrypto_alg *alg;
+
 	if (number >= ARRAY_SIZE(kcrypto_algs))
 		return NULL;
-	number = array_index_nospec(number, ARRAY_SIZE(kcrypto_algs));
-	return kcrypto_alg_is_offered(&kcrypto_algs[number]) ? &kcrypto_algs[number] : NULL;
+	alg = &kcrypto_algs[array_index_nospec(number, ARRAY_SIZE(kcrypto_algs))];
+	if (!kcrypto_alg_is_offered(alg))
+		return NULL;
+	return alg;
 }
 
 /* Ahash and shash differ in the lowest bit only, and from 6.7 on skcipher and lskcipher do. */
@@ -98,8 +106,13 @@ static bool kcrypto_alg_is_of(const struct kcrypto_alg *alg, const struct crypto
 		[KCRYPTO_BLOCKS] = CRYPTO_ALG_TYPE_AHASH,
 	};
 
-	return ((driver->cra_flags ^ types[alg->kind]) & CRYPTO_ALG_TYPE_MASK & ~1) == 0 &&
-	       kcrypto_alg_is_offered(alg) && strcmp(alg->name, driver->cra_name) == 0;
+	u32 difference = driver->cra_flags ^ types[alg->kind];
+
+	if (difference & CRYPTO_ALG_TYPE_MASK & ~1)
+		return false;
+	if (!kcrypto_alg_is_offered(alg))
+		return false;
+	return strcmp(alg->name, driver->cra_name) == 0;
 }
 
 /* Registered, tested and for all to use. Under crypto_alg_sem, like the next three. */
@@ -135,10 +148,11 @@ static bool kcrypto_driver_is_hardware(const struct crypto_alg *driver)
 {
 	if (driver->cra_flags & CRYPTO_ALG_INSTANCE)
 		return false;
-	return kcrypto_is_hardware(driver->cra_driver_name,
-				   driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY,
-				   driver->cra_flags & CRYPTO_ALG_ASYNC) &&
-	       !kcrypto_driver_is_simd_wrapper(driver);
+	if (!kcrypto_is_hardware(driver->cra_driver_name,
+				 driver->cra_flags & CRYPTO_ALG_KERN_DRIVER_ONLY,
+				 driver->cra_flags & CRYPTO_ALG_ASYNC))
+		return false;
+	return !kcrypto_driver_is_simd_wrapper(driver);
 }
 
 enum kcrypto_word { KCRYPTO_UNNAMED, KCRYPTO_ADMIT, KCRYPTO_EXCLUDE };
@@ -167,20 +181,26 @@ static bool kcrypto_driver_is_admitted(const struct crypto_alg *driver)
 
 	if (word != KCRYPTO_UNNAMED)
 		return word == KCRYPTO_ADMIT;
-	return READ_ONCE(kcrypto_admit_all) || kcrypto_driver_is_hardware(driver);
+	if (READ_ONCE(kcrypto_admit_all))
+		return true;
+	return kcrypto_driver_is_hardware(driver);
 }
 
 static u32 kcrypto_driver_max_len(const struct crypto_alg *driver)
 {
 	const struct kcrypto_traits *traits = kcrypto_traits_of(driver->cra_driver_name);
 
-	return traits && traits->most ? traits->most : KCRYPTO_MAX_LEN;
+	if (!traits || !traits->most)
+		return KCRYPTO_MAX_LEN;
+	return traits->most;
 }
 
 /* All that a module registers is one device's; a driver that is built in has no module. */
 const char *kcrypto_driver_queue(const struct crypto_alg *driver)
 {
-	return driver->cra_module ? module_name(driver->cra_module) : driver->cra_driver_name;
+	if (!driver->cra_module)
+		return driver->cra_driver_name;
+	return module_name(driver->cra_module);
 }
 
 static void kcrypto_choice_fill(struct kcrypto_choice *choice, const struct crypto_alg *driver)
@@ -193,7 +213,9 @@ static void kcrypto_choice_fill(struct kcrypto_choice *choice, const struct cryp
 /* Has a driver of this algorithm's name the form that it takes? */
 static bool kcrypto_driver_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
-	return alg->kind != KCRYPTO_BLOCKS || kcrypto_midstate_fits(alg, driver);
+	if (alg->kind != KCRYPTO_BLOCKS)
+		return true;
+	return kcrypto_midstate_fits(alg, driver);
 }
 
 /**
@@ -222,10 +244,12 @@ int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *
 		else if (!best || candidate->cra_priority > best->cra_priority)
 			best = candidate;
 	}
-	if (best)
+	if (best) {
 		kcrypto_choice_fill(choice, best);
+		err = 0;
+	}
 	up_read(&crypto_alg_sem);
-	return best ? 0 : err;
+	return err;
 }
 
 static void kcrypto_driver_describe(struct kcrypto_driver *to, const struct crypto_alg *from,

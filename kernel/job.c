@@ -34,7 +34,9 @@ static bool kcrypto_job_is_secret(const struct kcrypto_job *job)
 
 	if (job->err || job->req.flags & KCRYPTO_DECRYPT)
 		return true;
-	return alg->kind != KCRYPTO_AEAD && (alg->unit == 1 || alg->out_len);
+	if (alg->kind == KCRYPTO_AEAD)
+		return false;
+	return alg->unit == 1 || alg->out_len;
 }
 
 /* What the user pays for a job whose buffer has @room bytes. */
@@ -293,7 +295,9 @@ static int kcrypto_job_fill(struct kcrypto_job *job)
 {
 	int err = kcrypto_job_list(job);
 
-	return err ?: kcrypto_job_copy_in(job);
+	if (err)
+		return err;
+	return kcrypto_job_copy_in(job);
 }
 
 /**
@@ -356,8 +360,9 @@ static int kcrypto_start_cipher(struct kcrypto_job *job)
 	skcipher_request_set_tfm(req, job->session->tfm.skcipher);
 	skcipher_request_set_callback(req, KCRYPTO_MAY, kcrypto_job_completion, job);
 	skcipher_request_set_crypt(req, job->sg, job->sg, job->req.len, job->iv);
-	return job->req.flags & KCRYPTO_DECRYPT ? crypto_skcipher_decrypt(req) :
-						  crypto_skcipher_encrypt(req);
+	if (job->req.flags & KCRYPTO_DECRYPT)
+		return crypto_skcipher_decrypt(req);
+	return crypto_skcipher_encrypt(req);
 }
 
 static int kcrypto_start_aead(struct kcrypto_job *job)
@@ -370,7 +375,9 @@ static int kcrypto_start_aead(struct kcrypto_job *job)
 	aead_request_set_ad(req, job->req.aad_len);
 	aead_request_set_crypt(req, job->sg, job->sg,
 			       job->req.len + (is_decryption ? job->req.tag_len : 0), job->iv);
-	return is_decryption ? crypto_aead_decrypt(req) : crypto_aead_encrypt(req);
+	if (is_decryption)
+		return crypto_aead_decrypt(req);
+	return crypto_aead_encrypt(req);
 }
 
 static int kcrypto_start_hash(struct kcrypto_job *job)
@@ -392,7 +399,9 @@ static int kcrypto_start_blocks(struct kcrypto_job *job)
 	ahash_request_set_callback(req, KCRYPTO_MAY, kcrypto_job_completion, job);
 	ahash_request_set_crypt(req, job->sg, NULL, job->req.len);
 	err = kcrypto_midstate_import(job);
-	return err ?: crypto_ahash_update(req);
+	if (err)
+		return err;
+	return crypto_ahash_update(req);
 }
 
 /* Gives it to the driver, whose answer ends a reference. In process context. */

@@ -103,7 +103,9 @@ static int kcrypto_midstate_step(struct ahash_request *req, const u8 *from, u8 *
 		     crypto_wait_req(crypto_ahash_init(req), &wait);
 	if (!err && len)
 		err = crypto_wait_req(crypto_ahash_update(req), &wait);
-	return err ?: crypto_ahash_export(req, to);
+	if (err)
+		return err;
+	return crypto_ahash_export(req, to);
 }
 
 /*

@@ -43,7 +43,9 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 /* Addresses are those of a process, and of the program that it runs. */
 static bool kcrypto_job_is_mine(const struct kcrypto_job *job)
 {
-	return job->pid == task_tgid(current) && job->exec == current->self_exec_id;
+	if (job->pid != task_tgid(current))
+		return false;
+	return job->exec == current->self_exec_id;
 }
 
 /* The process has ended, or runs another program: nobody can reap it. */
@@ -152,7 +154,9 @@ static bool kcrypto_request_is_meant(const struct kcrypto_job *job,
 {
 	if (!kcrypto_job_is_mine(job))
 		return false;
-	return !(which->flags & KCRYPTO_THIS) || job->req.user_data == which->user_data;
+	if (!(which->flags & KCRYPTO_THIS))
+		return true;
+	return job->req.user_data == which->user_data;
 }
 
 /*

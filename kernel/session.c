@@ -89,7 +89,9 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 	state = smp_load_acquire(&session->state);
 	if (state == KCRYPTO_DEAD)
 		return -ESHUTDOWN;
-	return state == KCRYPTO_READY ? 0 : -EBADFD;
+	if (state != KCRYPTO_READY)
+		return -EBADFD;
+	return 0;
 }
 
 /* Wakes who waits for one of these events; who waits for another one stays asleep. */
@@ -160,7 +162,11 @@ static int kcrypto_session_transform(struct kcrypto_session *session)
 	if (!err)
 		kcrypto_slot_given(session->share, 1);
 	up_read(&queue->making);
-	return err ?: kcrypto_slot_prove(session) ?: kcrypto_midstate_learn(session);
+	if (!err)
+		err = kcrypto_slot_prove(session);
+	if (!err)
+		err = kcrypto_midstate_learn(session);
+	return err;
 }
 
 static void kcrypto_session_made(struct kcrypto_session *session, int err)

@@ -214,8 +214,9 @@ void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes)
 /* What is kept for later must not take the place of requests. */
 bool kcrypto_share_may_keep(const struct kcrypto_share *share)
 {
-	return atomic_read(&share->requests) <= kcrypto_max_requests() / 2 &&
-	       atomic_long_read(&share->bytes) <= kcrypto_max_bytes() / 2;
+	if (atomic_read(&share->requests) > kcrypto_max_requests() / 2)
+		return false;
+	return atomic_long_read(&share->bytes) <= kcrypto_max_bytes() / 2;
 }
 
 static void kcrypto_share_forget(const char *name)

@@ -144,7 +144,10 @@ static int kcrypto_slot_count(struct kcrypto_session *session, unsigned int targ
 		kcrypto_task_progress(&session->make);
 	}
 	kvfree(more);
-	return err == -ENOMEM || err == -EINTR ? err : 0;
+	/* The driver's refusal is what was looked for. */
+	if (err != -ENOMEM && err != -EINTR)
+		return 0;
+	return err;
 }
 
 /**

@@ -28,6 +28,7 @@ static int kcrypto_make_aead(struct kcrypto_transform *tfm, const struct kcrypto
 			     const struct kcrypto_setup *setup)
 {
 	struct crypto_aead *new = crypto_alloc_aead(setup->driver, KCRYPTO_TYPE, KCRYPTO_MASK);
+	int err;
 
 	if (IS_ERR(new))
 		return PTR_ERR(new);
@@ -35,8 +36,10 @@ static int kcrypto_make_aead(struct kcrypto_transform *tfm, const struct kcrypto
 	tfm->base = crypto_aead_tfm(new);
 	if (crypto_aead_ivsize(new) != session->alg->iv_len)
 		return -EINVAL;
-	return crypto_aead_setkey(new, setup->key, setup->key_len) ?:
-	       crypto_aead_setauthsize(new, session->tag_len);
+	err = crypto_aead_setkey(new, setup->key, setup->key_len);
+	if (err)
+		return err;
+	return crypto_aead_setauthsize(new, session->tag_len);
 }
 
 static int kcrypto_make_hash(struct kcrypto_transform *tfm, const struct kcrypto_session *session,

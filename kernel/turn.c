@@ -21,7 +21,9 @@ void kcrypto_turn_add(struct kcrypto_turn *turn, struct kcrypto_line *line, stru
 static bool kcrypto_turn_is_open(const struct kcrypto_line *line,
 				 bool (*may)(const struct kcrypto_line *line))
 {
-	return !list_empty(&line->items) && (!may || may(line));
+	if (list_empty(&line->items))
+		return false;
+	return !may || may(line);
 }
 
 /**

@@ -31,7 +31,9 @@ static kuid_t kcrypto_user_self(void)
 	if (!uid_eq(outermost->owner, GLOBAL_ROOT_UID))
 		return outermost->owner;
 	uid = make_kuid(outermost, 0);
-	return uid_valid(uid) ? uid : outermost->owner;
+	if (!uid_valid(uid))
+		return outermost->owner;
+	return uid;
 }
 
 /* Counts one more; of a user who has no record, in @new, which may be NULL. */

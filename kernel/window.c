@@ -47,8 +47,9 @@ bool kcrypto_window_wants_alone(const struct kcrypto_window *window,
 {
 	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
 
-	return alone->looks < KCRYPTO_FIRST_LOOKS ||
-	       time_after(jiffies, alone->at + KCRYPTO_LOOK_AGAIN);
+	if (alone->looks < KCRYPTO_FIRST_LOOKS)
+		return true;
+	return time_after(jiffies, alone->at + KCRYPTO_LOOK_AGAIN);
 }
 
 /**
