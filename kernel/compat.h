@@ -6,8 +6,11 @@
 #define KCRYPTO_COMPAT_H
 
 #include <linux/cache.h>
+#include <linux/completion.h>
 #include <linux/crypto.h>
+#include <linux/freezer.h>
 #include <linux/rwsem.h>
+#include <linux/sched.h>
 
 /* Until 5.10 both are in one; Kbuild knows. */
 #ifdef KCRYPTO_ONE_SHA_HEADER
@@ -29,6 +32,21 @@ extern struct rw_semaphore crypto_alg_sem;
 #define kcrypto_completion_arg void
 #define kcrypto_completion_data(arg) (arg)
 #endif
+
+/* Returns 0 or, killed, -ERESTARTSYS. A machine that is to sleep does not wait for the end. */
+static inline int kcrypto_wait_freezable(struct completion *done)
+{
+#ifdef TASK_FREEZABLE /* since 6.1 */
+	return wait_for_completion_state(done, TASK_KILLABLE | TASK_FREEZABLE);
+#else
+	int err;
+
+	freezer_do_not_count();
+	err = wait_for_completion_killable(done);
+	freezer_count();
+	return err;
+#endif
+}
 
 /* Until 6.5 only machines have it whose caches are not coherent with devices. */
 #ifndef ARCH_DMA_MINALIGN

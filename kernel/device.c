@@ -180,7 +180,7 @@ static int __init kcrypto_init(void)
 {
 	int err;
 
-	kcrypto_wq = alloc_workqueue("kcrypto", WQ_UNBOUND, 0);
+	kcrypto_wq = alloc_workqueue("kcrypto", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!kcrypto_wq)
 		return -ENOMEM;
 	err = kcrypto_share_init();

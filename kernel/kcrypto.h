@@ -172,6 +172,7 @@ struct kcrypto_window {
  * @pump: gives the driver what waits
  * @clock: looks for requests that the driver does not answer
  * @is_ticking: @clock is to run
+ * @due: in jiffies: when it is
  * @tasks: setups and releases that wait for their turn
  * @running: tasks that run
  * @worked: in jiffies: when a task last ended or got on
@@ -200,6 +201,7 @@ struct kcrypto_queue {
 	struct work_struct pump;
 	struct delayed_work clock;
 	bool is_ticking;
+	unsigned long due;
 	struct kcrypto_turn tasks;
 	unsigned int running;
 	unsigned long worked;
@@ -421,7 +423,7 @@ enum kcrypto_counter {
 	KCRYPTO_N_TIMEOUTS,
 };
 
-/* For what never waits for a device. */
+/* For what never waits for a device; frozen with the machine. */
 extern struct workqueue_struct *kcrypto_wq;
 void kcrypto_count(enum kcrypto_counter counter, long change);
 

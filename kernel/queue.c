@@ -53,12 +53,29 @@ static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job 
 		kcrypto_window_begin(&queue->window, job, queue->n_started);
 }
 
+static unsigned long kcrypto_queue_period(void)
+{
+	return clamp(kcrypto_time_limit() / 4, HZ / 20 + 1UL, HZ + 0UL);
+}
+
 static void kcrypto_queue_tick(struct kcrypto_queue *queue)
 {
-	unsigned long period = clamp(kcrypto_time_limit() / 4, HZ / 20 + 1UL, HZ + 0UL);
+	unsigned long period = kcrypto_queue_period();
 
 	queue->is_ticking = true;
+	queue->due = jiffies + period;
 	queue_delayed_work(kcrypto_wq, &queue->clock, period);
+}
+
+/* A clock that is late was frozen with the machine: in that time no driver could answer. */
+static void kcrypto_queue_forgive(struct kcrypto_queue *queue)
+{
+	spin_lock_irq(&queue->lock);
+	if (time_after(jiffies, queue->due + kcrypto_queue_period())) {
+		queue->moved = jiffies;
+		queue->answered = jiffies;
+	}
+	spin_unlock_irq(&queue->lock);
 }
 
 static void kcrypto_queue_wait(struct kcrypto_queue *queue, struct kcrypto_job *job)
@@ -273,6 +290,7 @@ static void kcrypto_queue_clock(struct work_struct *work)
 	struct kcrypto_queue *queue =
 		container_of(to_delayed_work(work), struct kcrypto_queue, clock);
 
+	kcrypto_queue_forgive(queue);
 	while (kcrypto_queue_lose_one(queue))
 		cond_resched();
 	spin_lock_irq(&queue->lock);

@@ -34,7 +34,7 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 	if (IS_ERR(job))
 		return PTR_ERR(job);
 	kcrypto_job_start(job);
-	if (!wait_for_completion_killable(&job->done))
+	if (!kcrypto_wait_freezable(&job->done))
 		return kcrypto_request_end(job);
 	kcrypto_job_abandon(job);
 	return -EINTR;

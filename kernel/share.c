@@ -39,8 +39,9 @@ static struct kcrypto_queue *kcrypto_queue_new(const char *name)
 
 	if (!queue)
 		return NULL;
-	/* Unbound: a work may wait for a device that hangs. */
-	queue->wq = alloc_workqueue("kcrypto-%s", WQ_UNBOUND, KCRYPTO_WQ_WIDTH, name);
+	/* A work may wait for a device that hangs; and a device that sleeps must get none. */
+	queue->wq = alloc_workqueue("kcrypto-%s", WQ_UNBOUND | WQ_FREEZABLE, KCRYPTO_WQ_WIDTH,
+				    name);
 	if (!queue->wq) {
 		kfree(queue);
 		return NULL;

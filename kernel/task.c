@@ -4,6 +4,7 @@
  * device's queue do it, a few tasks at a time, the users in turn; so a device that hangs holds up
  * nobody who does not use it, and a caller that waits can be killed.
  */
+#include <linux/freezer.h>
 #include <linux/jiffies.h>
 
 #include "kcrypto.h"
@@ -165,9 +166,14 @@ int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
 	long left;
 
 	do {
-		left = wait_for_completion_killable_timeout(done, kcrypto_time_limit() / 4 + 1);
+		unsigned long look = min(kcrypto_time_limit() / 4, HZ + 0UL) + 1;
+
+		left = wait_for_completion_killable_timeout(done, look);
 		if (left)
 			return left < 0 ? -EINTR : 0;
+		/* A machine that is to sleep does not wait for the device, nor does that work then. */
+		if (try_to_freeze())
+			kcrypto_task_progress(task);
 	} while (!kcrypto_task_is_overdue(task));
 	WRITE_ONCE(task->queue->is_stuck, true);
 	return -ETIMEDOUT;

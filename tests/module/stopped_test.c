@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: Apache-2.0
+/*
+ * Callers of /dev/kcrypto that something else stops: a page of a file system whose server does not
+ * answer, a debugger, a machine that goes to sleep. Nobody else waits for them, and they end when
+ * they should.
+ */
+#define _GNU_SOURCE
+#include "crowd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/fuse.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define FILE_OF_FUSE "/run/kcrypto-stopped"
+#define PART	     (1 << 20) /* of that file: further than the kernel reads ahead */
+
+enum place { OF_TEXT, OF_OUTPUT, OF_KEY, OF_LIST, PLACES };
+
+/* What the kernel asks of a file system, and what it is told. */
+struct asked {
+	struct fuse_in_header head;
+	union {
+		struct fuse_read_in read;
+		uint8_t any[FUSE_MIN_READ_BUFFER];
+	};
+};
+
+struct answer {
+	struct fuse_out_header head;
+	union {
+		struct fuse_init_out init;
+		struct fuse_attr_out attr;
+		struct fuse_open_out open;
+	};
+};
+
+/* Of a file system that is a single file. */
+static struct answer answer_to(const struct asked *asked)
+{
+	struct answer answer = { .head = { .unique = asked->head.unique } };
+
+	answer.head.len = sizeof(answer.head);
+	switch (asked->head.opcode) {
+	case FUSE_INIT:
+		answer.init.major = FUSE_KERNEL_VERSION;
+		answer.init.minor = FUSE_KERNEL_MINOR_VERSION;
+		answer.init.max_write = 4096;
+		answer.head.len += sizeof(answer.init);
+		break;
+	case FUSE_GETATTR:
+		answer.attr.attr.mode = S_IFREG | 0666;
+		answer.attr.attr.nlink = 1;
+		answer.attr.attr.size = PLACES * PART;
+		answer.head.len += sizeof(answer.attr);
+		break;
+	case FUSE_OPEN:
+		answer.head.len += sizeof(answer.open);
+		break;
+	default:
+		answer.head.error = -ENOSYS;
+	}
+	return answer;
+}
+
+/* Answers all but reads. */
+static int serve(int fuse)
+{
+	static struct asked asked;
+	struct answer answer;
+
+	while (read(fuse, &asked, sizeof(asked)) > 0) {
+		if (asked.head.opcode == FUSE_READ) {
+			told->n |= 1 << asked.read.offset / PART;
+			continue;
+		}
+		answer = answer_to(&asked);
+		if (write(fuse, &answer, answer.head.len) < 0)
+			return 1;
+	}
+	return 0;
+}
+
+/* Returns the server, after whose end all who wait for it get an error. */
+static pid_t mount_fuse(void)
+{
+	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
+	char options[64];
+	pid_t server;
+
+	close(open(FILE_OF_FUSE, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
+	snprintf(options, sizeof(options), "fd=%d,rootmode=100666,user_id=0,group_id=0,allow_other",
+		 fuse);
+	CHECK_IS(mount("fuse", FILE_OF_FUSE, "fuse", 0, options), 0);
+	server = fork();
+	if (server == 0)
+		_exit(serve(fuse));
+	close(fuse);
+	return server;
+}
+
+static void *page_of_fuse(unsigned place)
+{
+	int fd = open(FILE_OF_FUSE, O_RDWR | O_CLOEXEC);
+	struct stat stat;
+	void *page;
+
+	fstat(fd, &stat); /* by which the kernel learns its size */
+	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)place * PART);
+	close(fd);
+	return page;
+}
+
+static int stop_at(unsigned place)
+{
+	struct kcrypto_list list = { .count = 1, .driver_size = sizeof(struct kcrypto_driver) };
+	void *page = page_of_fuse(place);
+	struct kcrypto_request req;
+	struct session s;
+
+	if (page == MAP_FAILED)
+		return 1;
+	if (place == OF_KEY)
+		return session_open(&s, KCRYPTO_CBC_AES, "", page, 16, 0) != 0;
+	if (try_cbc(&s))
+		return 2;
+	req = cipher_request(&s, place == OF_TEXT ? page : in, place == OF_OUTPUT ? page : out, 64);
+	if (place != OF_LIST)
+		return request_run(&s, &req) != 0;
+	list.drivers = address(page);
+	return device_ioctl(s.fd, KCRYPTO_IOC_LIST, &list) != 0;
+}
+
+/*
+ * Whoever serves a file system need not answer. A caller who waits for him waits in any system call
+ * that copies; he holds nothing of ours that another needs, and ends with the server.
+ */
+TEST(pages_that_never_come)
+{
+	pid_t stopped[PLACES], server;
+
+	if (access("/dev/fuse", F_OK)) {
+		printf("# skipped: this kernel has no file systems in user space\n");
+		return;
+	}
+	crowd_start();
+	server = mount_fuse();
+	for (unsigned i = 0; i < PLACES; i++)
+		stopped[i] = as_user(GREEDY, stop_at, i);
+	for (int i = 0; i < PATIENCE * 100 && told->n != (1 << PLACES) - 1; i++)
+		usleep(10000);
+	CHECK_IS(told->n, (1 << PLACES) - 1);
+	CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
+	CHECK_IS(end_of(as_user(GREEDY, open_one, 0)), 0);
+	for (unsigned i = 0; i < PLACES; i++)
+		kill(stopped[i], SIGKILL);
+	CHECK_IS(end_of(as_user(MODEST, open_one, 0)), 0);
+	end(server);
+	for (unsigned i = 0; i < PLACES; i++)
+		CHECK_IS(end_of(stopped[i]), SIGKILL);
+	CHECK_IS(umount(FILE_OF_FUSE), 0);
+	unlink(FILE_OF_FUSE);
+	crowd_finish();
+}
+
+/* In a process that is traced: has 1 in flight, and waits for it in RUN or in REAP. */
+static int wait_while_traced(unsigned in_reap)
+{
+	struct session s;
+
+	if (try_cbc(&s))
+		return 1;
+	if (in_reap)
+		return submit(&s, out, LEN, 0) || reap(&s, 0) || memcmp(out, wanted, LEN) != 0;
+	return run_once(&s) || memcmp(out, wanted, LEN) != 0;
+}
+
+static pid_t seize_who_waits(unsigned in_reap)
+{
+	pid_t child = as_user(GREEDY, wait_while_traced, in_reap);
+
+	CHECK(wait_for_counter("in_flight", 1));
+	CHECK_IS(ptrace(PTRACE_SEIZE, child, NULL, NULL), 0);
+	CHECK_IS(ptrace(PTRACE_INTERRUPT, child, NULL, NULL), 0);
+	return child;
+}
+
+/* Its stops are told of, too. */
+static void kill_who_is_traced(pid_t child)
+{
+	int status;
+
+	kill(child, SIGKILL);
+	do
+		status = end_of(child);
+	while (status >= 0 && WIFSTOPPED(status));
+	CHECK_IS(status, SIGKILL);
+}
+
+/*
+ * REAP stops for a debugger, and goes on afterwards; RUN, which cannot begin again, stops when it
+ * ends. Both can be killed.
+ */
+TEST(callers_that_are_traced)
+{
+	int status;
+	pid_t child;
+
+	crowd_start();
+	make_wanted();
+	for (unsigned in_reap = 0; in_reap < 2; in_reap++) {
+		set_accel("delay", FOR_EVER);
+		child = seize_who_waits(in_reap);
+		if (!in_reap)
+			set_accel("delay", "0");
+		CHECK_IS(waitpid(child, &status, 0), child);
+		CHECK(WIFSTOPPED(status));
+		set_accel("delay", "0");
+		CHECK_IS(ptrace(PTRACE_CONT, child, NULL, NULL), 0);
+		CHECK_IS(end_of(child), 0);
+		set_accel("delay", FOR_EVER);
+		kill_who_is_traced(seize_who_waits(in_reap));
+		set_accel("delay", "0");
+	}
+	crowd_finish();
+}
+
+static void *wait_in_run(void *session)
+{
+	run_once(session);
+	return NULL;
+}
+
+static void *wait_in_open(void *unused)
+{
+	struct session s;
+
+	try_cbc(&s);
+	return unused;
+}
+
+/* So many threads, each of which waits for a request or for a session, until this is killed. */
+static int wait_in_threads(unsigned n, void *(*wait)(void *), struct session *s)
+{
+	pthread_t thread;
+
+	while (n-- > 0)
+		if (pthread_create(&thread, NULL, wait, s))
+			return 2;
+	pause();
+	return 0;
+}
+
+static int open_many(unsigned n)
+{
+	struct session s;
+
+	while (n-- > 0)
+		if (try_cbc(&s))
+			return 1;
+	return 0;
+}
+
+static int run_in_threads(unsigned n)
+{
+	struct session s;
+
+	return try_cbc(&s) ? 1 : wait_in_threads(n, wait_in_run, &s);
+}
+
+static int open_in_threads(unsigned n)
+{
+	return wait_in_threads(n, wait_in_open, NULL);
+}
+
+/* As far as the kernel's own test goes with it: tasks are frozen for some s, devices work on. */
+static bool sleep_and_wake(const char *seconds)
+{
+	bool slept;
+
+	write_to("/sys/power/sync_on_suspend", "0");
+	CHECK(write_to("/sys/module/suspend/parameters/pm_test_delay", seconds));
+	CHECK(write_to("/sys/power/pm_test", "freezer"));
+	slept = write_to("/sys/power/state", "freeze");
+	write_to("/sys/power/pm_test", "none");
+	return slept;
+}
+
+static bool can_sleep(void)
+{
+	if (access("/sys/power/pm_test", F_OK) == 0)
+		return true;
+	printf("# skipped: this kernel cannot test how it goes to sleep\n");
+	return false;
+}
+
+/* Whoever waits for a device keeps no machine from going to sleep, which tries for 20 s. */
+TEST(a_machine_that_goes_to_sleep)
+{
+	pid_t in_run, in_open;
+
+	if (!can_sleep())
+		return;
+	crowd_start();
+	set_kcrypto("time_limit_ms", "1000000");
+	CHECK_IS(end_of(as_user(GREEDY, open_many, 60)), 0); /* what the device has is known */
+	set_accel("delay", FOR_EVER);
+	in_run = as_user(GREEDY, run_in_threads, 20);
+	CHECK(wait_for_counter("in_flight", 20));
+	CHECK(sleep_and_wake("1"));
+	CHECK_IS(number_in("/sys/kernel/debug/kcrypto/counters", "in_flight"), 20);
+	/* Four at a time, so that the last one begins after 30 s. */
+	set_accel("key_delay", "3000");
+	in_open = as_user(GREEDY, open_in_threads, 44);
+	CHECK(wait_for_counter("sessions", 45));
+	CHECK(sleep_and_wake("1"));
+	set_accel("key_delay", "0");
+	end(in_open);
+	end(in_run);
+	set_accel("delay", "0");
+	set_kcrypto("time_limit_ms", "10000");
+	crowd_finish();
+}
+
+/* What waits for its turn stays: a device that sleeps must not be given requests. */
+TEST(a_queue_while_the_machine_sleeps)
+{
+	struct session s;
+	long begun;
+
+	if (!can_sleep())
+		return;
+	crowd_start();
+	open_cbc(&s);
+	set_accel("latency", "400000");
+	for (unsigned i = 0; i < 40; i++)
+		CHECK_IS(submit(&s, out, LEN, i), 0);
+	begun = accel_number("requests");
+	CHECK(sleep_and_wake("12"));
+	/* 30 if they were given on; else those from before it sleeps and after. */
+	CHECK(accel_number("requests") - begun <= 15);
+	set_accel("latency", "0");
+	for (unsigned i = 0; i < 40; i++)
+		CHECK_IS(reap(&s, 0), 0);
+	session_close(&s);
+	crowd_finish();
+}
