@@ -7,7 +7,9 @@
 #include "crowd.h"
 
 #include <fcntl.h>
+#include <linux/aio_abi.h>
 #include <linux/userfaultfd.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -160,6 +162,57 @@ TEST(a_full_queue_of_another_user)
 	run_beside_another("100000");
 	CHECK(told->n <= 4);
 	run_beside_another("1500");
+	crowd_finish();
+}
+
+#define STORM 20000 /* of the 32,768 that the system has */
+
+/* A request that wakes very many polls of its session, again and again. */
+static int storm(unsigned polls)
+{
+	static struct io_event event[STORM];
+	struct iocb poll = { .aio_lio_opcode = IOCB_CMD_POLL, .aio_buf = POLLIN };
+	struct iocb *one = &poll;
+	aio_context_t context = 0;
+	struct session s;
+
+	if (try_cbc(&s) || syscall(SYS_io_setup, polls, &context))
+		return 1;
+	poll.aio_fildes = (__u32)s.fd;
+	for (bool is_first = true;; is_first = false) {
+		for (unsigned i = 0; i < polls; i++)
+			if (syscall(SYS_io_submit, context, 1, &one) != 1)
+				return 2;
+		if (submit(&s, out, 16, 0))
+			return 3;
+		if (syscall(SYS_io_getevents, context, polls, polls, event, NULL) != (long)polls)
+			return 4;
+		if (reap(&s, 0))
+			return 5;
+		if (is_first && wait_for_parent())
+			return 6;
+	}
+}
+
+/* It holds up neither the device nor another user's request. */
+TEST(a_storm_of_polls)
+{
+	pid_t greedy;
+	long alone;
+
+	crowd_start();
+	set_accel("latency", "20000");
+	CHECK_IS(end_of(as_user(MODEST, run_some, 0)), 0);
+	alone = told->us;
+	greedy = as_user(GREEDY, storm, (unsigned)as_often(STORM));
+	hear();
+	go_on();
+	CHECK_IS(end_of(as_user(MODEST, run_some, 0)), 0);
+	printf("# beside %d polls a request takes %ld us, %ld alone; %d were done until then\n",
+	       as_often(STORM), told->us, alone, told->n);
+	CHECK(told->n <= 4);
+	end(greedy);
+	set_accel("latency", "0");
 	crowd_finish();
 }
 
