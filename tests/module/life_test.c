@@ -219,20 +219,35 @@ static int greedy_in_bytes(unsigned unused)
 	return n > 15 && n < 64 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 3;
 }
 
-/* The memory that idle sessions keep leaves half the limit to requests. */
-static int idle_sessions(unsigned unused)
+/* How many requests of @len bytes are left beside idle sessions, or -1. */
+static int left_by_idle_sessions(size_t len)
 {
 	struct session s[32];
-	unsigned n = 0;
+	int n = 0;
+
+	for (size_t i = 0; i < COUNT(s); i++)
+		if (try_cbc(&s[i]) || submit(&s[i], out, len, 0) || reap_to(&s[i], 0, 0))
+			return -1;
+	while (submit(&s[0], out, len, 0) == 0)
+		n++;
+	return n;
+}
+
+/* The memory that they keep leaves half the limit to requests. */
+static int idle_memory(unsigned unused)
+{
+	int n = left_by_idle_sessions(KCRYPTO_MAX_LEN);
 
 	(void)unused;
-	for (size_t i = 0; i < COUNT(s); i++)
-		if (try_cbc(&s[i]) || submit(&s[i], out, KCRYPTO_MAX_LEN, 0) ||
-		    reap_to(&s[i], 0, 0))
-			return 1;
-	while (submit(&s[0], out, KCRYPTO_MAX_LEN, 0) == 0)
-		n++;
 	return n >= 7 && n <= 16 ? 0 : 2;
+}
+
+/* And so do their places. */
+static int idle_places(unsigned limit)
+{
+	int n = left_by_idle_sessions(16);
+
+	return n >= (int)limit / 2 && n <= (int)limit ? 0 : 2;
 }
 
 static int refused(unsigned unused)
@@ -261,8 +276,12 @@ TEST(limits_of_a_user)
 	set_kcrypto("sessions", "1024");
 	CHECK(wait_for_counter("sessions", 0));
 	set_kcrypto("in_flight_kib", "1024");
-	CHECK_IS(end_of(as_user(1000, idle_sessions, 0)), 0);
+	CHECK_IS(end_of(as_user(1000, idle_memory, 0)), 0);
 	CHECK(wait_for_counter("sessions", 0));
+	set_kcrypto("requests", "40");
+	CHECK_IS(end_of(as_user(1000, idle_places, 40)), 0);
+	CHECK(wait_for_counter("sessions", 0));
+	set_kcrypto("requests", "2048");
 	set_accel("delay", FOR_EVER);
 	CHECK_IS(end_of(as_user(1000, greedy_in_bytes, 0)), 0);
 	CHECK_IS(end_of(as_user(1001, greedy_in_bytes, 0)), 0);
