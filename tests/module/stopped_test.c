@@ -86,7 +86,7 @@ static int serve(int fuse)
 			continue;
 		}
 		answer = answer_to(&asked);
-		if (write(fuse, &answer, answer.head.len) < 0)
+		if (write(fuse, &answer, answer.head.len) < 0 && errno != ENOENT)
 			return 1;
 	}
 	return 0;
