@@ -60,12 +60,15 @@ static struct answer answer_to(const struct asked *asked)
 		answer.head.len += sizeof(answer.init);
 		break;
 	case FUSE_GETATTR:
+		answer.attr.attr_valid = UINT32_MAX;
 		answer.attr.attr.mode = S_IFREG | 0666;
 		answer.attr.attr.nlink = 1;
 		answer.attr.attr.size = PLACES * PART;
 		answer.head.len += sizeof(answer.attr);
 		break;
 	case FUSE_OPEN:
+		/* Else who opens it waits for the pages that others wait for. */
+		answer.open.open_flags = FOPEN_KEEP_CACHE;
 		answer.head.len += sizeof(answer.open);
 		break;
 	default:
@@ -97,6 +100,7 @@ static pid_t mount_fuse(void)
 {
 	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
 	char options[64];
+	struct stat stat;
 	pid_t server;
 
 	close(open(FILE_OF_FUSE, O_CREAT | O_WRONLY | O_CLOEXEC, 0644));
@@ -107,17 +111,16 @@ static pid_t mount_fuse(void)
 	if (server == 0)
 		_exit(serve(fuse));
 	close(fuse);
+	/* So that the kernel knows how long it is. */
+	CHECK_IS(lstat(FILE_OF_FUSE, &stat), 0);
 	return server;
 }
 
 static void *page_of_fuse(unsigned place)
 {
 	int fd = open(FILE_OF_FUSE, O_RDWR | O_CLOEXEC);
-	struct stat stat;
-	void *page;
+	void *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)place * PART);
 
-	fstat(fd, &stat); /* by which the kernel learns its size */
-	page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, (off_t)place * PART);
 	close(fd);
 	return page;
 }
