@@ -125,6 +125,7 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 	unsigned trial_us = atomic_load(&c->trial_us);
 	const char *source = kc_source_of(c);
 	bool is_limited = c->traits && c->nature == KC_HARDWARE;
+	bool has_blocks = c->blocks && c->blocks->is_offered;
 	bool has_driver = c->driver[0], is_tried = atomic_load(&c->trust) != KC_UNTRIED;
 
 	return kc_json(
@@ -141,9 +142,9 @@ struct json_object *kc_offer_json(const struct kc_candidate *c)
 		source ? encrypt : SIZE_MAX, source && !kc_alg_is_hash(c->alg) ? decrypt : SIZE_MAX,
 		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
 		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,
-		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX,
-		c->blocks && c->blocks->is_offered, c->is_offered, is_tried,
-		trial_us ? trial_us : SIZE_MAX, why->word, c->reason == KC_OK ? NULL : why->text);
+		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX, has_blocks,
+		c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX, why->word,
+		c->reason == KC_OK ? NULL : why->text);
 }
 
 /* A digest's blocks have terms of their own. */
