@@ -171,7 +171,7 @@ int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
 		left = wait_for_completion_killable_timeout(done, look);
 		if (left)
 			return left < 0 ? -EINTR : 0;
-		/* A machine that is to sleep does not wait for the device, nor does that work then. */
+		/* A machine that goes to sleep stops this wait, and the device's work. */
 		if (try_to_freeze())
 			kcrypto_task_progress(task);
 	} while (!kcrypto_task_is_overdue(task));
