@@ -149,7 +149,7 @@ static int init_tfm(struct crypto_ahash *tfm)
 
 	s->row = d->row;
 	s->software = crypto_alloc_shash(d->row->software, 0, 0);
-	/* Linux 7.2 has no driver of that name; ours is no shash, so the algorithm's is not ours. */
+	/* Linux 7.2 has no driver of that name. Ours is no shash, so this is another one. */
 	if (PTR_ERR_OR_ZERO(s->software) == -ENOENT)
 		s->software = crypto_alloc_shash(d->row->name, 0, 0);
 	if (IS_ERR(s->software))
