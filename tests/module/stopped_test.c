@@ -147,7 +147,7 @@ static int stop_at(unsigned place)
 
 /*
  * Whoever serves a file system need not answer. A caller who waits for him waits in any system call
- * that copies; he holds nothing of ours that another needs, and ends with the server.
+ * that copies; he holds nothing in the module that others need, and ends with the server.
  */
 TEST(pages_that_never_come)
 {
