@@ -24,7 +24,7 @@ struct unit {
 	bool is_endless; /* each call is an update of the same message */
 };
 
-static int call_once(void *state)
+static int do_unit(void *state)
 {
 	struct unit *u = state;
 
@@ -237,7 +237,7 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 					.rates = rates + i * bench->rounds };
 		if (is_in(runs[i].contender))
 			processes = most;
-		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin_unit, call_once, &runs[i] },
+		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin_unit, do_unit, &runs[i] },
 			      processes);
 	}
 	kc_turns(field->n, rounds, end_of(bench, field->n), take_turn, runs);
