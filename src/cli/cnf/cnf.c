@@ -5,7 +5,6 @@
  */
 #include "cli/cnf/cnf.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <openssl/bio.h>
 #include <openssl/err.h>
@@ -14,6 +13,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "cli/cnf/words.h"
 
 #define MAX_DEPTH 8
 #define BOM	  "\xef\xbb\xbf"
@@ -40,73 +40,6 @@ static int refuse_file(struct kc_cnf *cnf, int err, struct kc_where where, const
 	return err;
 }
 
-/*
- * Copies the line at @at, with those that continue it, to @words as libcrypto joins them. Returns
- * the next one.
- */
-static const char *join(char *words, const char *at, const char *end, unsigned *n)
-{
-	bool goes_on = true;
-	size_t len = 0;
-
-	for (*n = 0; goes_on && at < end; ++*n) {
-		const char *newline = memchr(at, '\n', (size_t)(end - at));
-		const char *stop = newline ? newline : end;
-		size_t got = (size_t)(stop - at);
-
-		while (got && at[got - 1] == '\r')
-			got--;
-		memcpy(words + len, at, got);
-		len += got;
-		goes_on = len && words[len - 1] == '\\' && (len < 2 || words[len - 2] != '\\');
-		len -= goes_on;
-		at = stop + (newline != NULL);
-	}
-	words[len] = '\0';
-	return at;
-}
-
-static char *trim(char *word)
-{
-	static const char blanks[] = " \t\r\n\f\v";
-	size_t len;
-
-	word += strspn(word, blanks);
-	len = strlen(word);
-	while (len && strchr(blanks, word[len - 1]))
-		len--;
-	word[len] = '\0';
-	return word;
-}
-
-/* Like conf_def.c: comments, then words. Leaves a name of the form section::name as written. */
-static void split(struct kc_line *line)
-{
-	char *words, *equals;
-
-	line->words[strcspn(line->words, "#")] = '\0';
-	words = trim(line->words);
-	equals = strchr(words, '=');
-	if (*words == '[') {
-		line->kind = KC_LINE_SECTION;
-		if (strrchr(words, ']'))
-			*strrchr(words, ']') = '\0';
-		line->section = trim(words + 1);
-	} else if (strncmp(words, ".include", 8) == 0 &&
-		   (words[8] == '=' || isspace((unsigned char)words[8]))) {
-		line->kind = KC_LINE_INCLUDE;
-		words = trim(words + 8);
-		if (*words == '=')
-			words = trim(words + 1);
-		line->value = words;
-	} else if (equals) {
-		line->kind = KC_LINE_VALUE;
-		line->value = trim(equals + 1);
-		*equals = '\0';
-		line->name = trim(words);
-	}
-}
-
 static const struct kc_line *add_line(struct reading *r, const char *words, struct kc_where where)
 {
 	struct kc_cnf *cnf = r->cnf;
@@ -121,7 +54,7 @@ static const struct kc_line *add_line(struct reading *r, const char *words, stru
 				  .name = "",
 				  .value = "",
 				  .words = kc_must(strdup(words)) };
-	split(line);
+	kc_words_split(line);
 	r->section = line->section;
 	return line;
 }
@@ -221,7 +154,7 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 		const char *start = at;
 		const struct kc_line *line;
 
-		at = join(words, at, end, &n);
+		at = kc_words_join(words, at, end, &n);
 		line = add_line(r, words, (struct kc_where){ file, number });
 		err = take_text_of(r, line, start, at, n);
 	}
