@@ -10,13 +10,11 @@
 #include <openssl/err.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/cnf/words.h"
+#include "cli/cnf/include.h"
 
-#define MAX_DEPTH 8
-#define BOM	  "\xef\xbb\xbf"
+#define BOM "\xef\xbb\xbf"
 
 /* The state of one reading. */
 struct reading {
@@ -26,6 +24,7 @@ struct reading {
 	FILE *out;
 	const char *section;
 	unsigned depth, number; /* of lines in the whole text */
+	struct kc_includes includes;
 };
 
 static const struct kc_where nowhere;
@@ -54,68 +53,39 @@ static const struct kc_line *add_line(struct reading *r, const char *words, stru
 				  .name = "",
 				  .value = "",
 				  .words = kc_must(strdup(words)) };
-	kc_words_split(line);
+	kc_line_split(line);
 	r->section = line->section;
 	return line;
 }
 
-/* Of relative ones. */
-static const char *directory_of_includes(char *here, size_t size)
-{
-	const char *dir = secure_getenv("OPENSSL_CONF_INCLUDE");
-
-	if (dir)
-		return dir;
-	if (getcwd(here, size))
-		return here;
-	return ".";
-}
-
 /*
- * The path that OpenSSL opens, or NULL: one that is not plain text is left for it to read, and so
- * is a relative one of another root.
+ * Reads a file, or those of a directory. If one of these includes a file, the rest of the directory
+ * is next for OpenSSL, and the rest of that one after it.
  */
-static char *included_path(const struct reading *r, const char *value)
-{
-	char here[PATH_MAX], *path = NULL;
-	const char *dir = "";
-	size_t len = strlen(value);
-	bool is_quoted = *value == '"' || *value == '\'';
-
-	if (is_quoted && len > 1 && value[len - 1] == *value) {
-		value++;
-		len -= 2;
-	}
-	if (!len || strcspn(value, "$\\\"'`") < len)
-		return NULL;
-	if (*value != '/' && *r->cnf->root)
-		return NULL;
-	if (*value != '/')
-		dir = directory_of_includes(here, sizeof(here));
-	if (asprintf(&path, "%s%s%.*s", dir, *dir ? "/" : "", (int)len, value) < 0)
-		return NULL;
-	return path;
-}
-
-/* Reads a file, or those of a directory. */
 static int follow(struct reading *r, const char *path)
 {
-	const char *slash = path[strlen(path) - 1] == '/' ? "" : "/";
-	struct dirent **list = NULL;
-	int n = kc_files_list(r->cnf->root, path, &list);
-	char file[PATH_MAX];
 	int err = 0;
 
-	if (n < 0)
-		return read_cnf_file(r, path);
-	for (int i = 0; i < n; i++) {
-		snprintf(file, sizeof(file), "%s%s%s", path, slash, list[i]->d_name);
-		if (!err)
-			err = read_cnf_file(r, file);
-		free(list[i]);
+	if (kc_includes_enter(&r->includes, r->cnf->root, path) == 0)
+		err = read_cnf_file(r, path);
+	for (char *file; !err && (file = kc_includes_next(&r->includes));) {
+		err = read_cnf_file(r, file);
+		free(file);
 	}
-	free(list);
 	return err;
+}
+
+/* The path that OpenSSL opens, or NULL: the line is left for it to read. */
+static char *included_path(struct reading *r, const struct kc_line *line)
+{
+	KC_TEXT value = { .at = NULL };
+
+	if (fflush(r->out) != 0)
+		return NULL;
+	value.at = kc_includes_expand(&r->includes, &r->cnf->text, line);
+	if (!value.at)
+		return NULL;
+	return kc_includes_path(&r->includes, r->cnf->root, value.at);
 }
 
 /* Adds the text of a line of @n lines to the whole, or the files that it includes. */
@@ -126,8 +96,10 @@ static int take_text_of(struct reading *r, const struct kc_line *line, const cha
 	int err = 0;
 
 	r->include = line->where;
+	if (line->kind == KC_LINE_PRAGMA)
+		kc_includes_heed(&r->includes, line->value);
 	if (line->kind == KC_LINE_INCLUDE)
-		path = included_path(r, line->value);
+		path = included_path(r, line);
 	if (path) {
 		err = follow(r, path);
 	} else {
@@ -154,7 +126,7 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 		const char *start = at;
 		const struct kc_line *line;
 
-		at = kc_words_join(words, at, end, &n);
+		at = kc_line_join(words, at, end, &n);
 		line = add_line(r, words, (struct kc_where){ file, number });
 		err = take_text_of(r, line, start, at, n);
 	}
@@ -188,7 +160,7 @@ static int read_cnf_file(struct reading *r, const char *path)
 	const char *why = "holds a zero byte";
 	int err = 0;
 
-	if (cnf->n_files == KC_CNF_FILES || r->depth == MAX_DEPTH)
+	if (cnf->n_files == KC_CNF_FILES)
 		return refuse_file(cnf, -ELOOP, r->include, "too many files are included");
 	if (text == &read)
 		err = kc_files_read(cnf->root, path, &read);
@@ -257,6 +229,7 @@ int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const st
 	fputs("\n", r.out); /* so that nothing included is at the beginning */
 	r.number = 1;
 	err = read_cnf_file(&r, path);
+	kc_includes_free(&r.includes);
 	if (fclose(r.out) != 0 && !err)
 		err = -ENOMEM;
 	if (err == -ENOTDIR)

@@ -11,6 +11,7 @@
 #include <stddef.h>
 
 #include "cli/cnf/files.h"
+#include "cli/cnf/line.h"
 
 #define KC_CNF_FILES 64
 
@@ -24,23 +25,6 @@ struct kc_plan {
 		struct kc_text text;
 	} file[KC_CNF_FILES];
 	size_t n;
-};
-
-struct kc_where {
-	const char *file; /* its path inside the root; NULL: nowhere */
-	unsigned line;	  /* counted from 1; 0: the file as a whole */
-};
-
-enum kc_line_kind { KC_LINE_OTHER, KC_LINE_SECTION, KC_LINE_VALUE, KC_LINE_INCLUDE };
-
-struct kc_line {
-	enum kc_line_kind kind;
-	struct kc_where where; /* it continues after a backslash: this is its first line */
-	unsigned number;       /* in the whole text, counted from 1 */
-	const char *section;   /* the one it starts or is in */
-	const char *name;      /* of a value */
-	const char *value;     /* of a value, or the path of an include, as written, up to a '#' */
-	char *words;
 };
 
 struct kc_cnf_file {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/xattr.h>
@@ -115,9 +116,9 @@ static int is_included(const struct dirent *entry)
 {
 	const char *dot = strrchr(entry->d_name, '.');
 
-	if (!dot)
+	if (!dot || dot == entry->d_name)
 		return 0;
-	return strcmp(dot, ".cnf") == 0 || strcmp(dot, ".conf") == 0;
+	return strcasecmp(dot, ".cnf") == 0 || strcasecmp(dot, ".conf") == 0;
 }
 
 /* With another root, the descriptor's own name: a link would lead out of the root here. */

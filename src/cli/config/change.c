@@ -228,6 +228,8 @@ static bool is_ours(const struct kc_line *line)
 
 	if (line->kind == KC_LINE_INCLUDE)
 		return kc_loader_is(line->value);
+	if (line->kind == KC_LINE_PRAGMA)
+		return false;
 	return line->kind != KC_LINE_VALUE || kc_has_word(names, line->name);
 }
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include <openssl/conf.h>
+#include <openssl/conferr.h>
 #include <openssl/conftypes.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -172,6 +173,28 @@ TEST(another_module_under_the_name_is_left_alone)
 	assert_int_equal(OSSL_LIB_CTX_load_config(ctx, path), 1);
 	unlink(path);
 	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "default");
+}
+
+/* Its reading ends at our line, which is the last one, so all others are in force. */
+TEST(a_program_that_forbids_modules_goes_without)
+{
+	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
+	LOCAL(OSSL_PROVIDER) *base = NULL, *ours = NULL;
+	CONF *conf = NCONF_new_ex(ctx, NULL);
+	const char *path = write_conf(arguments[0], "");
+
+	CONF_modules_unload(0); /* that of the tests before */
+	assert_int_equal(NCONF_load(conf, path, NULL), 1);
+	unlink(path);
+	assert_true(CONF_modules_load(conf, NULL, CONF_MFLAGS_NO_DSO) <= 0);
+	assert_int_equal(ERR_GET_REASON(ERR_get_error()), CONF_R_UNKNOWN_MODULE_NAME);
+	NCONF_free(conf);
+	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "default");
+	assert_int_equal(providers_of(ctx), 1);
+	/* "?provider=kcrypto": what the file says before our line. */
+	base = OSSL_PROVIDER_load(ctx, "default");
+	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
+	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "kcrypto");
 }
 
 typedef int init_function(CONF_IMODULE *module, const CONF *conf);

@@ -44,7 +44,24 @@ def query(text):
     return instead((QUERY, f"default_properties = {text}\n"))
 
 
-# Files as people paste them: {what: (text, verdict)}; more files beside it, with a %DIR% in the text.
+# Beside the file, for those that include them.
+OTHER = "[algorithms]\ndefault_properties = ?provider=default\n"
+BESIDE = {
+    "more.cnf": BOM + "[more]\n",
+    "good.cnf": GOOD,
+    "a#b.cnf": GOOD,
+    "bad.cnf": query("?provider=kcryto"),
+    "empty.cnf": "",
+    "parts/good.CNF": GOOD,
+    "parts/.cnf": "nonsense",
+    "nested/a.cnf": ".include %DIR%/parts\n",
+    "first/a.cnf": ".include %DIR%/good.cnf\n" + OTHER,
+    "first/b.cnf": "[algorithms]\n" + QUERY,
+    "last/a.cnf": ".include %DIR%/empty.cnf\n[algorithms]\n" + QUERY,
+    "last/b.conf": instead((QUERY, "default_properties = ?provider=default\n")),
+} | {f"deep{i}.cnf": f".include %DIR%/deep{i + 1}.cnf\n" for i in range(20)} | {"deep20.cnf": GOOD}
+
+# Files as people paste them: {what: (text, verdict)}; %DIR% is where they are.
 FILES = {
     "as it should be": (GOOD, "on"),
     "CRLF": (GOOD.replace("\n", "\r\n"), "on"),
@@ -127,6 +144,30 @@ FILES = {
     "a patch": ("".join("+" + line for line in GOOD.splitlines(True)), "broken"),
     "indented": ("".join("    " + line for line in GOOD.splitlines(True)), "on"),
     "in a fence": ("```\n" + GOOD + "```\n", "broken"),
+    "an include relative to the process": (".include good.cnf\n", "on"),
+    "an include in quotes, behind a sign, before a remark": ('.include = "%DIR%/a#b.cnf" # all\n', "on"),
+    "an include with a word too many": (".includes %DIR%/good.cnf\n", "on"),
+    "an include by a variable": ("dir = %DIR%\n.include ${dir}/good.cnf\n", "on"),
+    "an include of a broken file by a variable": ("dir = %DIR%\n.include $(dir)/bad.cnf\n", "broken"),
+    "an include by a variable that is not set": (".include $nothing/more.cnf\n" + GOOD, "broken"),
+    "an include by the environment": (".include $ENV::OPENSSL_MODULES/../good.cnf\n", "on"),
+    "a dollar that is part of a name": (".pragma dollarid:on\ndir = %DIR%\n.include $dir/good.cnf\n", "off"),
+    "a variable all the same": (".pragma dollarid:on\ndir = %DIR%\n.include ${dir}/good.cnf\n", "on"),
+    "a directory of includes": (".pragma = includedir : %DIR%/parts \n.include good.CNF\n", "on"),
+    "a directory of includes in vain": (".pragma includedir:%DIR%/parts\n.include good.cnf\n", "off"),
+    "a relative include where that is an error": (".pragma abspath:true\n.include empty.cnf\n" + GOOD, "broken"),
+    "a relative include where that was an error": (".pragma abspath:on\n.pragma abspath:OFF\n.include good.cnf\n", "on"),
+    "an absolute include": (".pragma abspath:true\n.pragma includedir:%DIR%\n.include good.cnf\n", "on"),
+    "a pragma that is unknown": (".pragma no:thing\n" + GOOD, "on"),
+    "a pragma twice": (".pragma = dollarid:on\n.pragma = dollarid:off\n" + GOOD, "on"),
+    "a pragma without a value": (".pragma abspath\n" + GOOD, "broken"),
+    "a pragma that is neither true nor false": (".pragma abspath:yes\n" + GOOD, "broken"),
+    "a directory in a file of a directory": (".include nested\n", "off"),
+    "a directory": (".include parts/\n", "on"),
+    "a directory whose first file ends last": (".include first\n", "broken"),
+    "a directory whose first file ends last, and is right": (".include last\n", "on"),
+    "includes in includes": (".include deep0.cnf\n", "on"),
+    "a name in another section's": (instead(("[algorithms]\n" + QUERY, "algorithms::" + QUERY)), "on"),
     "nothing at all": ("", "off"),
     "nothing about kcrypto": ("openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\nactivate = 1\n", "off"),
 }
@@ -145,13 +186,15 @@ class Agreement(Chain):
                        "KCRYPTO_ROOT": self.root} | SAYS
         if args[0] != "doctor":
             del env["KCRYPTO_ROOT"]
-        r = subprocess.run([self.path("kcrypto"), *args], capture_output=True, env=env, check=False)
+        r = subprocess.run([self.path("kcrypto"), *args], capture_output=True, env=env, check=False, cwd=self.folder)
         return r.returncode, r.stdout.decode(errors="replace"), r.stderr.decode(errors="replace")
 
-    def enc(self, modules=None):
+    def openssl(self, *argv, modules=None):
         env = CLEAN | {"OPENSSL_CONF": self.file, "OPENSSL_MODULES": modules or self.modules}
-        return subprocess.run([*ENC_256, "-in", "/etc/passwd"], capture_output=True, env=env,
-                              check=False).returncode
+        return subprocess.run(argv, capture_output=True, env=env, check=False, cwd=self.folder)
+
+    def enc(self, modules=None):
+        return self.openssl(*ENC_256, "-in", "/etc/passwd", modules=modules).returncode
 
     def verdicts(self):
         """{command: (verdict, first word)}"""
@@ -172,7 +215,8 @@ class Agreement(Chain):
         self.call(cnf=None)  # the files of the kernel
         data = text if isinstance(text, bytes) else text.encode()
         data = data.replace(b"%DIR%", self.folder.encode()).replace(b"%FILE%", self.file.encode())
-        Path(self.path("more.cnf")).write_bytes((BOM + "[more]\n").encode())
+        for name, beside in BESIDE.items():
+            self.write(name, beside.replace("%DIR%", self.folder))
         Path(self.file).write_bytes(data)
 
     def test_the_four_agree_and_what_they_print_helps(self):
@@ -185,6 +229,8 @@ class Agreement(Chain):
                 if len(set(said.values())) != 1:
                     disagreed.append((what, said))
                 self.assertEqual({v for v, _ in said.values()}, {verdict}, said)
+                if verdict == "on":
+                    self.assertIn(b"\n  kcrypto\n", self.openssl("openssl", "list", "-providers").stdout)
                 if self.enc():
                     empty = self.path("empty")
                     os.makedirs(empty, exist_ok=True)
@@ -193,7 +239,7 @@ class Agreement(Chain):
                     self.assertTrue(self.first["command"], self.first)
                 if self.first and self.first["command"]:
                     r = subprocess.run(self.first["command"], shell=True, capture_output=True, text=True, check=False,
-                                       env=os.environ | {"PATH": self.folder + ":" + os.environ["PATH"],
+                                       cwd=self.folder, env=os.environ | {"PATH": self.folder + ":" + os.environ["PATH"],
                                                          "OPENSSL_MODULES": self.modules})
                     self.assertEqual(r.returncode, 0, self.first["command"] + r.stderr)
                     self.assertEqual({v for v, _ in self.verdicts().values()}, {"on"}, self.first)
