@@ -197,12 +197,25 @@ static bool fix_nonce(struct kc_aead *c, enum kc_call call)
 	return kc_aead_pass(c, KC_CALL_FIXED);
 }
 
+/*
+ * A nonce's length that the base has anyway: it changes nothing there. Many programs set it before
+ * each message, and the base would have to do the last one's text before it is told.
+ */
+static bool is_known_length(const struct kc_aead *c, const struct kc_setting *set)
+{
+	if (set->what != KC_SET_NONCE_LEN || c->phase == KC_PHASE_BASE_FOR_EVER)
+		return false;
+	return set->len && set->len == c->lengths.nonce;
+}
+
 enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 {
 	enum kc_call call = call_of_setting(c, set);
 	bool is_noted = false;
 
 	kc_aead_come_in(c);
+	if (is_known_length(c, set))
+		return KC_NOTED;
 	if (!fix_nonce(c, call))
 		return KC_FAILED;
 	if (kc_aead_act(c, call) == KC_NOTE)

@@ -463,6 +463,22 @@ TEST(gcm_tells_and_answers_what_a_plain_base_would)
 	check_family(KC_GCM);
 }
 
+TEST(gcm_is_not_told_the_last_text_before_a_length_that_it_has)
+{
+	static const enum call calls[] = { BOTH_ENC, TEXT, FINAL, NONCE_LEN_12 };
+	struct node from, n;
+	struct fake told;
+
+	start_node(&from, KC_GCM);
+	copy_node(&n, &from);
+	for (size_t i = 0; i < 4; i++) {
+		told = n.base;
+		assert_true(play_ours(&n, calls[i], 1, &(struct answer){ 0 }));
+	}
+	assert_memory_equal(&n.base, &told, sizeof(told));
+	kc_aead_drop_copy(&n.ours);
+}
+
 TEST(ccm_tells_and_answers_what_a_plain_base_would)
 {
 	check_family(KC_CCM);
