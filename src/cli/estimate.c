@@ -12,7 +12,6 @@
 #include "session/buffers.h"
 #include "session/request.h"
 
-#define SMALLEST   64
 #define FACTOR	   4 /* between two sizes */
 #define SIZES	   KC_PASS_SIZES
 #define PASSES	   KC_ESTIMATE_PASSES
@@ -46,7 +45,7 @@ struct estimate {
 static void set_sizes(struct estimate *e)
 {
 	size_t block = e->candidate->alg->block_len, limit = e->session.limit;
-	size_t size = block > SMALLEST ? block : SMALLEST;
+	size_t size = block > KC_SHORTEST_MEASURED ? block : KC_SHORTEST_MEASURED;
 
 	for (int i = 0; i < SIZES; i++, size *= FACTOR)
 		e->scale.size[i] = size < limit ? size : limit;
@@ -252,7 +251,7 @@ static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 	}
 	low = look_at(e, dir, e->scale.size[sizes - 1]);
 	high = e->scale.size[sizes];
-	unit = high > page ? page : unit > SMALLEST ? unit : SMALLEST;
+	unit = high > page ? page : unit > KC_SHORTEST_MEASURED ? unit : KC_SHORTEST_MEASURED;
 	while (high - low.len > unit && e->why == KC_OK && !is_time_up(e)) {
 		middle = (low.len + (high - low.len) / 2 + unit - 1) / unit * unit;
 		if (middle >= high)

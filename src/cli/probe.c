@@ -46,7 +46,7 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 	why = kc_trial_run(c, base);
 	if (why != KC_OK)
 		return why;
-	is_measured = q->slice_ns || c->terms.floor != SIZE_MAX;
+	is_measured = q->slice_ns || kc_terms_floor(&c->terms) != SIZE_MAX;
 	if (c->nature == KC_HARDWARE && (is_measured || q->look != KC_LOOK_BRIEFLY))
 		kc_evidence_find(c, base, q->look, &q->probed.evidence);
 	if (!is_measured)

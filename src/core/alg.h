@@ -126,9 +126,13 @@ static inline size_t kc_part_block(const struct kc_alg *alg, uint64_t len)
 	return (size_t)len & (alg->block_len - 1);
 }
 
+/* Bytes: shorter requests are not measured, and so never go to the kernel unless told to. */
+#define KC_SHORTEST_MEASURED 64
+
 /*
- * Bytes: a process learns nothing from shorter requests, as that would cost more than most of them
- * could save, and a hash of that length is worth no buffer. kcrypto tune measures shorter ones.
+ * Bytes: a process begins to learn from requests of this length, as looking at shorter ones costs
+ * more than most of them could save, and a hash of that length is worth no buffer. Its trial may
+ * lower this (terms.c), and kcrypto tune measures from KC_SHORTEST_MEASURED on.
  */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {

@@ -86,7 +86,8 @@ static inline __attribute__((always_inline)) bool claim_request(struct kc_gate *
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 	if (atomic_load_explicit(&candidate->terms.alone[dir], memory_order_relaxed))
 		gate->threshold = threshold_here(&candidate->terms, dir);
-	if (len >= candidate->terms.floor && kc_terms_take_turn(candidate, &gate->stake, len)) {
+	if (len >= kc_terms_floor(&candidate->terms) &&
+	    kc_terms_take_turn(candidate, &gate->stake, len)) {
 		gate->is_pair = true;
 		gate->threshold = candidate->terms.least;
 		kc_gate_note_limit(gate);
@@ -196,7 +197,7 @@ static bool is_settled(const struct kc_gate *gate, enum kc_dir dir, const struct
 
 	return kc_gate_is_open(gate) && !session->in_flight &&
 	       session->process_mark == kc_process_mark() && is_usable(gate, key) &&
-	       !kc_candidate_rests(gate->candidate) && len < terms->floor &&
+	       !kc_candidate_rests(gate->candidate) && len < kc_terms_floor(terms) &&
 	       !atomic_load_explicit(&terms->alone[dir], memory_order_relaxed);
 }
 

@@ -118,7 +118,7 @@ static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 		kc_gate_renew_several(gate, dir);
 	else
 		gate->threshold = kc_terms_threshold(&gate->candidate->terms, dir);
-	floor = gate->candidate->terms.floor;
+	floor = kc_terms_floor(&gate->candidate->terms);
 	gate->entry = floor < gate->threshold ? floor : gate->threshold;
 }
 

@@ -39,7 +39,7 @@ static __attribute__((noinline)) int run_pair(struct kc_gate *gate, const struct
 static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 {
 	struct kc_candidate *candidate = gate->candidate;
-	bool is_timed = req->len >= candidate->terms.floor;
+	bool is_timed = req->len >= kc_terms_floor(&candidate->terms);
 	uint64_t start = is_timed ? kc_terms_clock(&candidate->terms) : 0;
 	int err = kc_session_run(&gate->session, candidate, req);
 
@@ -190,7 +190,7 @@ void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns
 {
 	struct kc_candidate *candidate = gate->candidate;
 
-	if (len >= candidate->terms.floor)
+	if (len >= kc_terms_floor(&candidate->terms))
 		kc_terms_kernel(candidate, &gate->stake, dir, len, ns);
 	gate->threshold = kc_terms_threshold(&candidate->terms, dir);
 }

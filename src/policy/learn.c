@@ -31,8 +31,8 @@
 
 static unsigned class_of(size_t len)
 {
-	unsigned long quarters = (unsigned long)(len - 1) >> 8 | 1;
-	unsigned c = 8 * sizeof(quarters) - 1 - (unsigned)__builtin_clzl(quarters);
+	unsigned long halves = (unsigned long)(len - 1) >> 6 | 1; /* of the first class */
+	unsigned c = 8 * sizeof(halves) - 1 - (unsigned)__builtin_clzl(halves);
 
 	return (unsigned)kc_min(c, SEVERAL);
 }
@@ -42,7 +42,7 @@ static size_t below_class(unsigned class)
 {
 	if (!class)
 		return 0;
-	return (size_t)256 << class;
+	return (size_t)64 << class;
 }
 
 static uint32_t note_cost(_Atomic uint32_t *cost, uint32_t seen)
@@ -270,7 +270,7 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	atomic_fetch_or_explicit(&costs->traits[class], pair->traits, memory_order_relaxed);
 	if (pairs <= ENOUGH)
 		atomic_store_explicit(&costs->pairs[class], pairs, memory_order_relaxed);
-	if (pair->len < c->terms.floor)
+	if (pair->len < kc_terms_floor(&c->terms))
 		return;
 	/*
 	 * The cost is the additional work; for a request of software's, that includes opening a

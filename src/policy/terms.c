@@ -100,9 +100,9 @@ void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_
 		threshold = c->alg->default_threshold;
 	set_thresholds(t, threshold, threshold);
 	t->is_fixed = !is_open || config->rule == KC_RULE_ALWAYS;
-	t->floor = SIZE_MAX;
+	atomic_store(&t->floor, SIZE_MAX);
 	if (is_open && config->rule == KC_RULE_AUTO)
-		t->floor = kc_alg_floor(c->alg);
+		atomic_store(&t->floor, kc_alg_floor(c->alg));
 	t->prefer = (enum kc_prefer)config->prefer;
 	kc_terms_wait_to_look(c, KC_BYTES_BEFORE_TRIAL);
 }
@@ -133,7 +133,7 @@ void kc_terms_tuned(struct kc_candidate *c, const struct kc_measured *m)
 	if (may_be_limited(c, m))
 		kc_terms_set_longest(&c->terms, m->longest);
 	set_prices(&c->terms, m->session_bytes, m->once_ns, m->kib_ns);
-	c->terms.floor = SIZE_MAX;
+	atomic_store(&c->terms.floor, SIZE_MAX);
 	c->terms.is_tuned = true;
 }
 
@@ -143,6 +143,14 @@ static uint64_t slope_of(const struct kc_prices *p)
 	if (p->kernel_long < p->kernel_short)
 		return 0;
 	return p->kernel_long - p->kernel_short;
+}
+
+/* A hash that is shorter than its row has it is worth no buffer. */
+static size_t least_threshold(const struct kc_candidate *c)
+{
+	if (kc_alg_is_hash(c->alg))
+		return kc_terms_floor(&c->terms);
+	return KC_SHORTEST_MEASURED;
 }
 
 /*
@@ -163,9 +171,23 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 	if (n > c->max_request)
 		return SIZE_MAX;
 	n = (n + block - 1) / block * block;
-	if (n < c->terms.floor)
-		return c->terms.floor;
-	return (size_t)n;
+	return (size_t)(n < least_threshold(c) ? least_threshold(c) : n);
+}
+
+/*
+ * Where short requests pay by the trial's prices, the process learns from those that are half as
+ * long, too. Elsewhere such requests stay as cheap as they are.
+ */
+static void lower_floor(struct kc_candidate *c)
+{
+	size_t half = kc_min(kc_terms_threshold(&c->terms, KC_DECRYPT),
+			     kc_terms_threshold(&c->terms, KC_ENCRYPT)) /
+		      2;
+
+	if (half < least_threshold(c))
+		half = least_threshold(c);
+	if (half < kc_terms_floor(&c->terms))
+		atomic_store_explicit(&c->terms.floor, half, memory_order_relaxed);
 }
 
 void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint64_t open_ns,
@@ -177,8 +199,10 @@ void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint
 
 	if (kc_alg_is_hash(c->alg))
 		back = p; /* it has only one direction */
-	if (c->terms.floor != SIZE_MAX)
+	if (kc_terms_floor(&c->terms) != SIZE_MAX) {
 		set_thresholds(&c->terms, crossing(c, back), crossing(c, p));
+		lower_floor(c);
+	}
 	set_prices(&c->terms, kc_bytes_for(open_ns, 1, soft), (unsigned)p->kernel_short,
 		   (unsigned)(slope_of(p) * 1024 / p->len));
 	memset(c->terms.costs, 0, sizeof(c->terms.costs));

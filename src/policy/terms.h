@@ -33,10 +33,10 @@
 enum kc_trust { KC_UNTRIED, KC_PROVEN, KC_TRUSTED, KC_REFUSED, KC_ON_TRIAL };
 
 /*
- * Bytes: up to 512, up to 1024, and so on to 64 KiB; the last class: several requests in flight. A
+ * Bytes: up to 128, up to 256, and so on to 64 KiB; the last class: several requests in flight. A
  * driver's limit is often a power of two, which belongs to the class that ends there.
  */
-#define KC_SIZE_CLASSES 9
+#define KC_SIZE_CLASSES 11
 
 /* For one direction, by size class. */
 struct kc_costs {
@@ -56,10 +56,10 @@ struct kc_terms {
 	atomic_size_t before_look;   /* bytes that large requests may have before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs, where it is higher; or 0 */
 	atomic_size_t waited;	     /* of all contexts of a digest, as in struct kc_stake */
-	size_t least;  /* bytes: the device does none that is shorter, so no threshold is lower */
-	size_t floor;  /* bytes: learns from requests this long or longer; SIZE_MAX: never */
-	bool is_fixed; /* the threshold is configured */
-	bool is_tuned; /* the tune file has the terms */
+	size_t least; /* bytes: the device does none that is shorter, so no threshold is lower */
+	atomic_size_t floor; /* bytes: learns from requests this long or longer; SIZE_MAX: never */
+	bool is_fixed;	     /* the threshold is configured */
+	bool is_tuned;	     /* the tune file has the terms */
 	enum kc_prefer prefer;	     /* the clock it learns by */
 	atomic_uint once_ns, kib_ns; /* what the kernel's requests take: once, and per KiB */
 	struct kc_costs costs[2];    /* per enum kc_dir; means nothing before the trial */
@@ -142,6 +142,11 @@ static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_di
 static inline size_t kc_terms_longest(const struct kc_terms *terms)
 {
 	return atomic_load_explicit(&terms->longest, memory_order_relaxed);
+}
+
+static inline size_t kc_terms_floor(const struct kc_terms *terms)
+{
+	return atomic_load_explicit(&terms->floor, memory_order_relaxed);
 }
 
 /* Outside a job. */

@@ -38,8 +38,9 @@ struct kc_hash {
  */
 static inline size_t kc_hash_limit(const struct kc_candidate *candidate)
 {
-	size_t longest =
-		candidate->terms.floor == SIZE_MAX ? kc_terms_longest(&candidate->terms) : SIZE_MAX;
+	size_t longest = kc_terms_floor(&candidate->terms) == SIZE_MAX ?
+				 kc_terms_longest(&candidate->terms) :
+				 SIZE_MAX;
 
 	return longest < candidate->max_request ? longest : candidate->max_request;
 }

@@ -222,7 +222,7 @@ static uint64_t cost(const struct kc_candidate *candidate, const struct moment a
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
 			  const struct kc_req *req, uint64_t *ns)
 {
-	bool is_timed = req->len >= candidate->terms.floor;
+	bool is_timed = req->len >= kc_terms_floor(&candidate->terms);
 	struct kc_flight flight;
 	struct moment at[3];
 	unsigned depth;

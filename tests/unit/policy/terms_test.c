@@ -408,6 +408,60 @@ TEST(whole_messages_above_a_configured_threshold_have_no_longest)
 	assert_true(goes(c, 60000));
 }
 
+/* They cross below 256 bytes, from where on a process learns before its trial. */
+static struct kc_candidate *prepare_short(void)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
+
+	kernel = (struct price){ .once = soft.per_kib / 10 };
+	return c;
+}
+
+static void update_often(struct kc_cipher *x, size_t len)
+{
+	for (unsigned n = 0; n < 400; n++)
+		update(x, len, 0, false);
+}
+
+TEST(short_requests_that_pay_by_the_trial_go_to_the_kernel)
+{
+	struct kc_candidate *c = prepare_short();
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	update(x, 128, 0, false);
+	assert_int_equal(seen.n, 0);
+	update_often(x, 4096);
+	assert_in_range(c->terms.threshold[KC_ENCRYPT], 100, 128);
+	update(x, 128, 0, false);
+	assert_int_equal(seen.n, 1);
+	update(x, 64, 0, false);
+	assert_int_equal(seen.n, 0);
+}
+
+/* The trial saw no request of that length. */
+TEST(a_short_request_that_does_not_pay_is_found_out)
+{
+	struct kc_candidate *c = prepare_short();
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	update_often(x, 4096);
+	kernel.once = soft.per_kib / 6;
+	update_often(x, 128);
+	assert_true(c->terms.threshold[KC_ENCRYPT] > 128);
+}
+
+TEST(where_short_requests_do_not_pay_nothing_is_learned_from_them)
+{
+	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
+	LOCAL_CIPHER *x = cipher(c, KC_ENCRYPT);
+
+	kernel.once = soft.per_kib;
+	update_often(x, 4096);
+	assert_int_equal(c->terms.floor, kc_alg_floor(c->alg));
+	update(x, 4096, 0, false);
+	assert_int_equal(seen.n, 1);
+}
+
 /* Of two ways, one takes several requests. */
 TEST(the_time_of_a_text_is_that_of_all_its_pieces)
 {
