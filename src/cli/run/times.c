@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Slices of both sides, and when there have been enough. */
+#include "cli/run/times.h"
+
+#include "cli/run/meter.h"
+
+#define MAX_ROUNDS 16
+
+static void note(struct kc_times *t, uint64_t ns)
+{
+	for (int i = 0; i < KC_TIMES_AGREEING; i++) {
+		uint64_t was = t->least[i];
+
+		t->least[i] = ns < was ? ns : was;
+		ns = ns < was ? was : ns;
+	}
+}
+
+/* Without a disturbance, all runs of the same work take the same time. */
+static bool is_steady(const struct kc_times *t)
+{
+	return t->least[KC_TIMES_AGREEING - 1] - t->least[0] <= t->least[0] / 8;
+}
+
+static bool once(struct kc_timer *t, enum kc_side side)
+{
+	if (side == KC_BY_KERNEL)
+		return kc_session_run(&t->session, t->candidate, &t->req) == 0;
+	return t->base->whole(t->base, t->base_ctx, &t->answers.key, &t->req) > 0;
+}
+
+void kc_timer_slice(struct kc_timer *t, enum kc_side side, struct kc_times *times)
+{
+	struct kc_meter from = { 0 };
+	uint64_t start, was, now;
+
+	if (t->slice_ns)
+		from = kc_meter_read();
+	start = now = kc_terms_clock(&t->candidate->terms);
+	do {
+		was = now;
+		if (!once(t, side))
+			t->why = KC_REQUEST_FAILED;
+		now = kc_terms_clock(&t->candidate->terms);
+		note(times, now - was);
+		times->requests++;
+		t->is_slow |= times->least[0] > t->slice_ns;
+	} while (t->why == KC_OK && now - start < t->slice_ns);
+	if (t->slice_ns)
+		times->machine_ns += (double)kc_meter_since(&from).machine_ns;
+}
+
+/* It leaves its buffers for the timed ones. */
+void kc_timer_prepare(struct kc_timer *t, enum kc_dir dir, size_t len)
+{
+	struct kc_answers *a = &t->answers;
+
+	t->req = kc_answers_req(a, dir, len);
+	t->req.out += t->within;
+	t->req.aad_len = t->base->alg->kind == KC_AEAD ? KC_RECORD_AAD : 0;
+	t->why = kc_answers_same(a, t->req, t->req.out);
+	if (dir == KC_DECRYPT && t->base->alg->kind == KC_AEAD)
+		t->req.in = a->want;
+}
+
+bool kc_timer_is_up(const struct kc_timer *t)
+{
+	return t->is_slow && kc_now_ns() >= t->until_ns;
+}
+
+/* Each round begins with the other side, so that none always follows the same one. */
+void kc_times_take(struct kc_timer *t, enum kc_dir dir, size_t len, struct kc_times times[KC_SIDES])
+{
+	times[KC_BY_SOFTWARE] = times[KC_BY_KERNEL] = (struct kc_times)KC_TIMES_NONE;
+	kc_timer_prepare(t, dir, len);
+	for (int i = 0; t->why == KC_OK && i < 2 * MAX_ROUNDS; i++) {
+		enum kc_side side = (i + i / 2) % 2 ? KC_BY_KERNEL : KC_BY_SOFTWARE;
+
+		if (i >= 2 * KC_TIMES_AGREEING && is_steady(&times[KC_BY_SOFTWARE]) &&
+		    is_steady(&times[KC_BY_KERNEL]))
+			break;
+		if (i >= 2 && kc_timer_is_up(t))
+			break;
+		kc_timer_slice(t, side, &times[side]);
+	}
+}
