@@ -202,13 +202,82 @@ static void find_longest(struct estimate *e, enum kc_dir dir, int sizes, size_t 
 	*longest = here < *longest ? here : *longest;
 }
 
+/*
+ * Software does not get slower all the way: OpenSSL's AES has another way for long texts, and takes
+ * twice as long for 384 bytes as for 512. So a length is asked for in each eighth of a power of
+ * two up to this one, where such ways begin; and a threshold is above all where the kernel does not
+ * pay.
+ */
+#define STEPS_END 4096
+
+static size_t next_rung(const struct estimate *e, size_t len)
+{
+	size_t block = e->scale.alg->block_len, power = e->scale.size[0];
+
+	while (2 * power <= len)
+		power *= 2;
+	if (power / 8 < block)
+		return len + block;
+	return len + power / 8 / block * block;
+}
+
+/* A glance may be disturbed: who loses there gets all the time of a slice. */
+static bool is_loss(struct estimate *e, enum kc_dir dir, size_t len, uint64_t software)
+{
+	struct found at;
+
+	if (kc_times_glance(&e->timer, dir, len, KC_BY_KERNEL) < software)
+		return false;
+	at = look_at(e, dir, len);
+	return at.kernel >= at.software;
+}
+
+/* By the clock of the machine's CPU time, which is too coarse for one length. */
+static bool is_loss_of_cpu(const struct estimate *e, const struct kc_pass *passes, int n,
+			   size_t len, uint64_t software)
+{
+	for (int i = 0; i < n; i++)
+		if (kc_pass_cpu(&passes[i], &e->scale, len) < (double)software)
+			return false;
+	return true;
+}
+
+/* Is what is shorter than @next, the rung above, too short for the kernel? */
+static bool is_below(size_t threshold, size_t next)
+{
+	return threshold >= KC_UNSETTLED || next <= threshold;
+}
+
+/* @passes: all @n of them. */
+static void rise_above_steps(struct estimate *e, enum kc_dir dir, const struct kc_pass *passes,
+			     int n, struct kc_ranges *found)
+{
+	size_t *wall = &found->threshold[KC_PREFER_THROUGHPUT][dir];
+	size_t *cpu = &found->threshold[KC_PREFER_CPU][dir], next;
+	size_t end = found->longest < STEPS_END ? found->longest : STEPS_END;
+	uint64_t software;
+
+	for (size_t len = e->scale.size[0]; len < end && e->timer.why == KC_OK; len = next) {
+		if (kc_timer_is_up(&e->timer))
+			break;
+		next = next_rung(e, len);
+		if (is_below(*wall, next) && is_below(*cpu, next))
+			continue;
+		software = kc_times_glance(&e->timer, dir, len, KC_BY_SOFTWARE);
+		if (!is_below(*wall, next) && is_loss(e, dir, len, software))
+			*wall = next;
+		if (!is_below(*cpu, next) && is_loss_of_cpu(e, passes, n, len, software))
+			*cpu = next;
+	}
+}
+
 static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges *found)
 {
 	struct kc_pass passes[PASSES];
 	bool is_settled = false;
-	int sizes[KC_PREFER_COUNT] = { SIZES };
+	int sizes[KC_PREFER_COUNT] = { SIZES }, n;
 
-	for (int n = 1; n <= PASSES && e->timer.why == KC_OK && !is_settled; n++) {
+	for (n = 1; n <= PASSES && e->timer.why == KC_OK && !is_settled; n++) {
 		if (n > 1 && kc_timer_is_up(&e->timer))
 			break;
 		one_pass(e, dir, &passes[n - 1]);
@@ -225,6 +294,8 @@ static void one_direction(struct estimate *e, enum kc_dir dir, struct kc_ranges 
 	}
 	if (e->timer.why == KC_OK && found->threshold[KC_PREFER_THROUGHPUT][dir] < KC_UNSETTLED)
 		find_longest(e, dir, sizes[KC_PREFER_THROUGHPUT], &found->longest);
+	if (e->timer.slice_ns)
+		rise_above_steps(e, dir, passes, n - 1, found);
 	if (e->timer.why != KC_OK)
 		return;
 	take(e, dir, found);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A request takes the kernel a fixed time plus a time per byte, and software nearly only the
- * latter, so there is at most one length where they cross. Above a length, a driver may leave
+ * latter, so by their lines there is one length where they cross. (Software also has steps, over
+ * which estimate.c looks.) Above a length, a driver may leave
  * requests to the kernel's software: there the kernel stops to pay, or takes much longer than it
  * would for shorter pieces. The machine's CPU time has a coarse clock, but it adds up: lines are
  * fitted through all sizes that the driver does itself.
@@ -178,6 +179,15 @@ void kc_pass_conclude(struct kc_pass *p, const struct kc_scale *scale, int measu
 struct kc_trend kc_pass_line(const struct kc_pass *p, const struct kc_scale *scale)
 {
 	return fit(scale, p, p->n, KC_PREFER_THROUGHPUT, KC_BY_KERNEL);
+}
+
+/* It is on a straight line already. */
+double kc_pass_cpu(const struct kc_pass *p, const struct kc_scale *scale, size_t len)
+{
+	const double *ns = p->ns[KC_PREFER_CPU][KC_BY_KERNEL];
+	double slope = (ns[1] - ns[0]) / (double)(scale->size[1] - scale->size[0]);
+
+	return ns[0] + slope * ((double)len - (double)scale->size[0]);
 }
 
 /* At least 1, as 0 is unknown. */

@@ -41,6 +41,9 @@ void kc_pass_conclude(struct kc_pass *pass, const struct kc_scale *scale, int me
 /* What the kernel takes, by wall time, at the sizes where it pays. */
 struct kc_trend kc_pass_line(const struct kc_pass *pass, const struct kc_scale *scale);
 
+/* The machine's CPU time for a request of @len bytes that the kernel does; ns. */
+double kc_pass_cpu(const struct kc_pass *pass, const struct kc_scale *scale, size_t len);
+
 /* What the longest request that pays gains. */
 struct kc_gain kc_pass_gain(const struct kc_pass *pass);
 

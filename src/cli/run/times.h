@@ -50,4 +50,7 @@ bool kc_timer_is_up(const struct kc_timer *timer);
 void kc_times_take(struct kc_timer *timer, enum kc_dir dir, size_t len,
 		   struct kc_times times[KC_SIDES]);
 
+/* The lowest time of single requests by one side, however long a slice is; ns. */
+uint64_t kc_times_glance(struct kc_timer *timer, enum kc_dir dir, size_t len, enum kc_side side);
+
 #endif

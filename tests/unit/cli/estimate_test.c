@@ -201,6 +201,44 @@ TEST(one_disturbed_request_decides_nothing)
 	}
 }
 
+/* A step of OpenSSL's AES: the shorter texts take more of software's time, and the kernel's do not. */
+static struct kc_candidate *prepare_step(size_t at)
+{
+	struct kc_candidate *c = prepare("AES-128-CBC");
+
+	step = at;
+	soft = soft_cpu = (struct price){ .per_kib = 32000 };
+	below_step = (struct price){ .per_kib = 90000 };
+	kernel = kernel_cpu = (struct price){ at * 35, 1000 };
+	cpu_error = 0;
+	return c;
+}
+
+static uint64_t ns_of(const struct price *p, size_t len)
+{
+	return p->once + p->per_kib * len / 1024;
+}
+
+TEST(the_kernel_pays_at_each_length_above_a_threshold)
+{
+	static const size_t steps[] = { 128, 256, 384, 512, 768, 1024, 2048 };
+
+	for (size_t i = 0; i < COUNT(steps); i++) {
+		struct kc_candidate *c = prepare_step(steps[i]);
+
+		assert_int_equal(in_passes(c, 6), KC_OK);
+		for (int k = 0; k < 4; k++) {
+			size_t from = found.threshold[k / 2][k % 2];
+
+			assert_in_range(from, steps[i], 2 * steps[i]);
+			for (size_t len = from; len < 8192; len += 16)
+				if (ns_of(&kernel, len) >= ns_of(&soft, len))
+					fail_msg("step %zu, %d: from %zu, %zu loses", step, k, from,
+						 len);
+		}
+	}
+}
+
 TEST(coarse_cpu_time_is_made_up_for_by_many_sizes)
 {
 	for (int error = -15; error < 20; error += 30) {
@@ -232,7 +270,7 @@ static size_t last_len;
 
 static void by_pass(size_t len)
 {
-	if (len > last_len)
+	if (len > last_len && len == LIMIT)
 		kernel.once = *once_by_pass++;
 	last_len = len;
 	now += kernel.once + kernel.per_kib * len / 1024;

@@ -7,8 +7,8 @@
 #include "core/process.h"
 
 uint64_t now, machine;
-struct price soft, kernel, soft_cpu, kernel_cpu, beyond;
-size_t longest_of_driver;
+struct price soft, kernel, soft_cpu, kernel_cpu, beyond, below_step;
+size_t longest_of_driver, step;
 bool counts_pages;
 unsigned left_to_software;
 unsigned (*disturbance)(unsigned i);
@@ -66,8 +66,10 @@ static void *timed_newctx(const struct kc_base *base)
 static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_key *with,
 		       const struct kc_req *req)
 {
+	bool is_below = req->len < step;
+
 	(void)base;
-	spend(&soft, &soft_cpu, req->len);
+	spend(is_below ? &below_step : &soft, is_below ? &below_step : &soft_cpu, req->len);
 	return real->whole(real, ctx, with, req);
 }
 
@@ -111,6 +113,7 @@ struct kc_candidate *prepare(const char *ciphers)
 	kernel = (struct price){ .once = soft.per_kib * CROSSING / 1024 };
 	beyond = (struct price){ .once = 3000, .per_kib = 17000 };
 	longest_of_driver = 0;
+	step = 0;
 	counts_pages = false;
 	left_to_software = 0;
 	disturbance = NULL;

@@ -26,6 +26,9 @@ extern struct price soft, kernel, soft_cpu, kernel_cpu;
  */
 extern size_t longest_of_driver;
 extern bool counts_pages;
+/* Below so many bytes, software takes @below_step instead; 0: it has one way only. */
+extern size_t step;
+extern struct price below_step;
 extern struct price beyond;
 extern unsigned left_to_software;	    /* requests */
 extern unsigned (*disturbance)(unsigned i); /* of the i-th request, percent of its price */
