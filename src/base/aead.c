@@ -79,6 +79,9 @@ static int whole_start(const struct kc_base *base, void *ctx, const struct kc_ke
 		nonce_len = alg->iv_len - 2u - req->iv[0];
 		nonce++;
 	}
+	if (!key->bytes)
+		return (!tag || set(base, ctx, KC_TAG, tag, key->tag_len)) &&
+		       row->init[req->dir](ctx, NULL, 0, nonce, nonce_len, NULL);
 	/* When encrypting, only CCM accepts the length of a tag. */
 	if (!tag && alg->stream)
 		params[1] = (OSSL_PARAM)OSSL_PARAM_END;

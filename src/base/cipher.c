@@ -60,7 +60,7 @@ static int base_whole(const struct kc_base *base, void *ctx, const struct kc_key
 
 	if (!base_init(base, ctx, req->dir, key->bytes, iv))
 		return 0;
-	if (!base_set_padding(base, ctx, false))
+	if (key->bytes && !base_set_padding(base, ctx, false))
 		return 0;
 	if (!base->update(ctx, req->out, &n, req->len, req->in, req->len))
 		return 0;

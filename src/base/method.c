@@ -62,7 +62,7 @@ static int cipher_whole(const struct kc_base *base, void *ctx, const struct kc_k
 	int n = 0;
 
 	(void)base;
-	return EVP_CipherInit_ex(m->ctx, m->hidden, NULL, key->bytes, req->iv,
+	return EVP_CipherInit_ex(m->ctx, key->bytes ? m->hidden : NULL, NULL, key->bytes, req->iv,
 				 req->dir == KC_ENCRYPT) &&
 	       EVP_CIPHER_CTX_set_padding(m->ctx, 0) &&
 	       EVP_CipherUpdate(m->ctx, req->out, &n, req->in, (int)req->len) &&

@@ -60,7 +60,8 @@ struct kc_base {
 
 	/*
 	 * Does the work of a backend's open and run in one call, on any context of this base, which
-	 * it restarts. No padding. 1 or 0; 0 also for a bad tag.
+	 * it restarts. No padding. 1 or 0; 0 also for a bad tag. A cipher or AEAD with ->bytes of
+	 * NULL: with the key, direction and lengths of the call before, which succeeded.
 	 */
 	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		     const struct kc_req *req);

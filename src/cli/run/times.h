@@ -21,6 +21,7 @@ struct kc_timer {
 	struct kc_candidate *candidate;
 	const struct kc_base *base;
 	void *base_ctx; /* for the timed requests */
+	bool has_key;	/* it does, in the direction of these */
 	struct kc_answers answers;
 	struct kc_session session;
 	struct kc_req req;
