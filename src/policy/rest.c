@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver whose failure took long rests, and the longer it took, the longer: one that hangs costs
- * a process its time limit twice. After a quick failure, the price of a session alone says when the
- * driver is asked again: nobody waited, and what follows must not depend on the clock. It is the
- * driver that rests: another row or backend would wait for the same device.
+ * A driver for whose failures a process waited long rests: one that hangs costs two waits in a
+ * process's first minute, whenever it is given up. What counts is the sum, so that a driver that is
+ * given up after half a second may not be asked for ever. After a quick failure, the price of a
+ * session alone says when the driver is asked again: nobody waited, and what follows must not
+ * depend on the clock. It is the driver that rests: another row or backend would wait for the same
+ * device.
  */
 #include "policy/terms.h"
 
 #include <string.h>
 
-#define LONG_NS	  1000000000 /* a failure that took less was quick */
-#define PARTS	  8	     /* rests so many times as long as the failure took */
-#define DOUBLES	  8	     /* at most so often */
 #define NS_PER_MS 1000000
-#define LONGEST	  (60u * 60 * 1000) /* ms */
+#define QUICK_MS  100  /* a failure that took less was quick */
+#define LONG_MS	  1000 /* so much waiting without a success in between is long */
+#define PARTS	  8    /* rests so many times as long as the process waited */
+#define MINUTE_MS (60u * 1000)
+#define HOUR_MS	  (60 * MINUTE_MS)
 
 /* Wraps after 49 days; never 0. */
 static unsigned now_ms(void)
@@ -56,18 +59,42 @@ static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate
 	return of;
 }
 
+/* Counts a failure that took @ms: ms that the driver now rests; 0: it does not. */
+static unsigned rest_after(struct kc_candidate *c, unsigned ms)
+{
+	unsigned waited = atomic_fetch_add(&c->waited_ms, ms) + ms;
+	unsigned last = atomic_load(&c->rest_ms);
+	unsigned rest = 2 * last;
+
+	if (waited < LONG_MS)
+		return 0;
+	if (!last)
+		rest = waited > MINUTE_MS / PARTS ? waited * PARTS : MINUTE_MS;
+	rest = (unsigned)kc_min(rest, HOUR_MS);
+	atomic_store(&c->rest_ms, rest);
+	return rest;
+}
+
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 {
-	unsigned failures = atomic_fetch_add(&candidate->failures, 1);
-	uint64_t ms = (ns * PARTS << kc_min(failures, DOUBLES)) / NS_PER_MS;
-	unsigned ends = now_ms() + (ms < LONGEST ? (unsigned)ms : LONGEST);
+	unsigned ms = ns / NS_PER_MS < HOUR_MS ? (unsigned)(ns / NS_PER_MS) : HOUR_MS;
+	unsigned rest = ms < QUICK_MS ? 0 : rest_after(candidate, ms);
+	unsigned ends = (now_ms() + rest) | 1;
 
+	atomic_fetch_add(&candidate->failures, 1);
 	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c)) {
 		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);
 		atomic_store_explicit(&c->is_suspect, true, memory_order_relaxed);
-		if (ns >= LONG_NS)
-			atomic_store_explicit(&c->rest_ends, ends | 1, memory_order_relaxed);
+		if (rest)
+			atomic_store_explicit(&c->rest_ends, ends, memory_order_relaxed);
 	}
+}
+
+void kc_rest_forget(struct kc_candidate *candidate)
+{
+	atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
+	atomic_store_explicit(&candidate->waited_ms, 0, memory_order_relaxed);
+	atomic_store_explicit(&candidate->rest_ms, 0, memory_order_relaxed);
 }
 
 void kc_rest_refuse(struct kc_candidate *candidate)

@@ -99,6 +99,8 @@ struct kc_candidate {
 	/* What the process learns. Relaxed: each is an independent fact. */
 	atomic_uint trust;	/* enum kc_trust */
 	atomic_uint failures;	/* in a row, of requests, openings and trials */
+	atomic_uint waited_ms;	/* for these failures, but for quick ones */
+	atomic_uint rest_ms;	/* how long it rested after the last of them; 0: not at all */
 	atomic_uint rest_ends;	/* ms of the clock; 0: it does not rest. See kc_rest_begin() */
 	atomic_bool is_timed;	/* one failed, so that what the next failure costs is wanted */
 	atomic_bool is_suspect; /* one failed, so that the next answer is compared */
@@ -255,12 +257,14 @@ struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir di
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
 
 /*
- * A failure that took @ns. If that was a second or more, the driver rests, in all rows and on all
- * backends: nobody in the process waits for it before eight times that long, doubled for each
- * failure in a row. refuse: the driver lied to a program, and is not used any more in any row of
- * the candidate's backend.
+ * A failure that took @ns. Once those in a row took a second or more, without the quick ones, the
+ * driver rests, in all rows and on all backends: nobody in the process waits for it before a
+ * minute, or eight times what they took if that is more, doubled for each further one. forget: a
+ * success ends the row of failures. refuse: the driver lied to a program, and is not used any more
+ * in any row of the candidate's backend.
  */
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
+void kc_rest_forget(struct kc_candidate *candidate);
 void kc_rest_refuse(struct kc_candidate *candidate);
 
 /* Does it rest now? */

@@ -84,7 +84,7 @@ static inline __attribute__((always_inline)) int end(struct kc_session *session,
 		return failed(session, candidate, req, err);
 	kc_stats_done(session->alg, candidate->backend_number, req->len, start);
 	if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
-		atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
+		kc_rest_forget(candidate);
 	return 0;
 }
 

@@ -73,11 +73,12 @@ static unsigned waiting(struct kc_cipher *first, struct kc_cipher *second, unsig
 }
 
 /* Of 60 messages, the device hanging from the first on, or after a while in which it was right. */
-static unsigned minute(const char *ciphers, unsigned good, const char *second)
+static unsigned minute_of(uint64_t ns, const char *ciphers, unsigned good, const char *second)
 {
 	LOCAL_CIPHER *a = NULL, *b = NULL;
 
 	start(ciphers, second);
+	takes = ns;
 	software(ID, KC_ENCRYPT, 16384);
 	a = started(ID, KC_ENCRYPT);
 	b = started(ID, KC_ENCRYPT);
@@ -88,6 +89,11 @@ static unsigned minute(const char *ciphers, unsigned good, const char *second)
 	return waiting(a, b, 60);
 }
 
+static unsigned minute(const char *ciphers, unsigned good, const char *second)
+{
+	return minute_of(LIMIT_NS, ciphers, good, second);
+}
+
 TEST(a_driver_that_hangs_costs_a_process_two_waits)
 {
 	static const char *const thresholds[] = { "AES-128-CBC:0", "AES-128-CBC:1024" };
@@ -95,6 +101,52 @@ TEST(a_driver_that_hangs_costs_a_process_two_waits)
 	for (size_t i = 0; i < COUNT(thresholds); i++) {
 		assert_in_range(minute(thresholds[i], 0, ""), 1, 2);
 		assert_in_range(minute(thresholds[i], 200, ""), 1, 2);
+	}
+}
+
+/* A driver may give a request up itself, long before /dev/kcrypto's module would. */
+TEST(it_is_two_waits_whenever_the_driver_is_given_up)
+{
+	static const unsigned ms[] = { 1000, 1500, 2000, 5000, 7400, 7600, 20000, 59000 };
+
+	for (size_t i = 0; i < COUNT(ms); i++) {
+		uint64_t ns = (uint64_t)ms[i] * MS;
+
+		assert_in_range(minute_of(ns, "AES-128-CBC:0", 0, ""), 1, 2);
+		assert_in_range(minute_of(ns, "AES-128-CBC:0", 20, ""), 1, 2);
+		assert_in_range(minute_of(ns, "AES-128-CBC:1024", 20, ""), 1, 2);
+	}
+}
+
+/* Of such waits there are more, and together they are no longer. */
+TEST(where_that_takes_less_than_a_second_a_minute_has_little_more_of_waits)
+{
+	static const unsigned ms[] = { 100, 250, 500, 900 };
+
+	for (size_t i = 0; i < COUNT(ms); i++) {
+		unsigned first = minute_of((uint64_t)ms[i] * MS, "AES-128-CBC:0", 0, "");
+		unsigned later = minute_of((uint64_t)ms[i] * MS, "AES-128-CBC:0", 20, "");
+
+		assert_in_range(first * ms[i], 1, 1000 + 2 * ms[i]);
+		assert_in_range(later * ms[i], 1, 1000 + 2 * ms[i]);
+	}
+}
+
+/* What it had waited for before that counts no more. */
+TEST(a_success_ends_a_row_of_failures)
+{
+	LOCAL_CIPHER *c = NULL;
+
+	start("AES-128-CBC:0", "");
+	takes = (uint64_t)400 * MS;
+	software(ID, KC_ENCRYPT, 16384);
+	c = started(ID, KC_ENCRYPT);
+	for (int i = 0; i < 8; i++) {
+		hangs(true);
+		assert_int_equal(waiting(c, c, 1), 1);
+		hangs(false);
+		waiting(c, c, 20);
+		assert_int_equal(policy.row[ID]->failures, 0);
 	}
 }
 
@@ -138,7 +190,8 @@ TEST(it_is_asked_again_and_each_failure_doubles_the_rest)
 	hangs(true);
 	assert_int_equal(waiting(c, c, 80), 2);
 	assert_int_equal(waiting(c, c, 160), 1);
-	assert_int_equal(waiting(c, c, 160), 0);
+	assert_int_equal(waiting(c, c, 320), 1);
+	assert_int_equal(waiting(c, c, 640), 1);
 	hangs(false);
 	assert_int_equal(waiting(c, c, 400), 0);
 	assert_true(kc_gate_is_open(&c->gate));
