@@ -105,8 +105,10 @@ size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned
 	child->is_silent = false;
 	while (n < size && !child->is_silent) {
 		int ready = poll(&pfd, 1, 1000);
-		ssize_t got = ready > 0 ? read(child->fd, to + n, size - n) : 0;
+		ssize_t got = 0;
 
+		if (ready > 0)
+			got = read(child->fd, to + n, size - n);
 		if (ready > 0 && got <= 0)
 			break;
 		n += (size_t)got;
@@ -202,15 +204,19 @@ bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, 
 
 static void become(char *const *argv, const char *conf, bool is_quiet)
 {
-	int error = is_quiet ? fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3) : STDERR_FILENO;
+	int error = STDERR_FILENO, code = CODE_NOT_RUN;
 
-	if (is_quiet)
+	if (is_quiet) {
+		error = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 		silence(STDOUT_FILENO);
+	}
 	if (conf && *conf)
 		setenv("OPENSSL_CONF", conf, 1);
 	execvp(argv[0], argv);
+	if (errno == ENOENT)
+		code = CODE_ABSENT;
 	dprintf(error, "kcrypto: %s: %s\n", argv[0], strerror(errno));
-	_exit(errno == ENOENT ? CODE_ABSENT : CODE_NOT_RUN);
+	_exit(code);
 }
 
 /* The number after this word in the status of a process; 0: there is none. */
@@ -259,13 +265,14 @@ int kc_child_run(char *const *argv, const char *conf, bool is_quiet, bool *is_fi
 	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	struct sigaction interrupt, quit;
 	pid_t pid;
-	int code;
+	int code = 0;
 
 	fflush(stdout);
 	sigaction(SIGINT, &ignore, &interrupt);
 	sigaction(SIGQUIT, &ignore, &quit);
 	pid = fork();
-	code = pid ? wait_for(pid, is_filtered) : 0;
+	if (pid)
+		code = wait_for(pid, is_filtered);
 	sigaction(SIGINT, &interrupt, NULL);
 	sigaction(SIGQUIT, &quit, NULL);
 	if (pid == 0)

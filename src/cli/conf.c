@@ -12,6 +12,7 @@
 
 #include "cli/cli.h"
 #include "cli/cnf/loader.h"
+#include "cli/text.h"
 
 bool kc_has_word(const char *list, const char *word)
 {
@@ -39,7 +40,9 @@ bool kc_parts_activates(const struct kc_cnf *cnf, const char *section)
 {
 	bool is_old = !*cnf->root && OpenSSL_version_num() < 0x30200000;
 
-	return kc_cnf_get(cnf, section, "activate") && (is_old || !kc_parts_denies(cnf, section));
+	if (!kc_cnf_get(cnf, section, "activate"))
+		return false;
+	return is_old || !kc_parts_denies(cnf, section);
 }
 
 /* The part of a line's name that OpenSSL looks at: behind the first dot. */
@@ -55,21 +58,24 @@ static const char *skip_dot(const char *name)
 /* "kcrypto-keys.so" is not kcrypto's. */
 static bool is_file_of(const char *path, const char *name)
 {
-	const char *slash = strrchr(path, '/');
-	const char *file = slash ? slash + 1 : path;
+	const char *slash = strrchr(path, '/'), *file = path;
 	size_t len = strlen(name);
 
+	if (slash)
+		file = slash + 1;
 	return strncmp(file, name, len) == 0 && strncmp(file + len, "-keys", 5) != 0;
 }
 
 /* By its identity, by the name of its line, or by its module's file. */
 static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const char *name)
 {
-	const char *identity = kc_cnf_get(cnf, line->value, "identity");
+	const char *identity =
+		kc_text_or(kc_cnf_get(cnf, line->value, "identity"), skip_dot(line->name));
 	const char *module = kc_cnf_get(cnf, line->value, "module");
 
-	return strcmp(identity ? identity : skip_dot(line->name), name) == 0 ||
-	       (module && is_file_of(module, name));
+	if (strcmp(identity, name) == 0)
+		return true;
+	return module && is_file_of(module, name);
 }
 
 /* The part that this line's section is; NULL if the provider is another one. */
@@ -112,10 +118,13 @@ static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, cons
 static bool is_loader(const struct kc_cnf *cnf, const CONF_VALUE *line)
 {
 	const char *path = kc_cnf_get(cnf, line->value, "path"), *dot = strrchr(line->name, '.');
-	size_t len = dot ? (size_t)(dot - line->name) : strlen(line->name);
+	size_t len = strlen(line->name);
 
-	return (len == 7 && strncmp(line->name, "kcrypto", 7) == 0) ||
-	       (path && is_file_of(path, "kcrypto"));
+	if (dot)
+		len = (size_t)(dot - line->name);
+	if (len == 7 && strncmp(line->name, "kcrypto", 7) == 0)
+		return true;
+	return path && is_file_of(path, "kcrypto");
 }
 
 static void find_loader(struct kc_parts *parts, const struct kc_cnf *cnf)
@@ -134,6 +143,7 @@ static void find_loader(struct kc_parts *parts, const struct kc_cnf *cnf)
 static void find_providers(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	const CONF_VALUE *line;
+	bool has_others;
 
 	for (int i = 0; (line = kc_cnf_line(cnf, parts->providers, i)); i++)
 		find_provider(parts, cnf, line);
@@ -141,8 +151,8 @@ static void find_providers(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->is_active =
 		parts->is_activated || (parts->loader && !kc_parts_denies(cnf, parts->loader));
 	parts->is_base_active = kc_parts_activates(cnf, parts->base);
-	parts->is_base_there = parts->is_base_active || !(parts->is_activated || parts->other ||
-							  kc_parts_activates(cnf, parts->keys));
+	has_others = parts->is_activated || parts->other || kc_parts_activates(cnf, parts->keys);
+	parts->is_base_there = parts->is_base_active || !has_others;
 }
 
 static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
@@ -152,9 +162,11 @@ static void find_engines(struct kc_parts *parts, const struct kc_cnf *cnf)
 	for (int i = 0; !parts->id && (line = kc_cnf_line(cnf, parts->engines, i)); i++) {
 		const char *id = kc_cnf_get(cnf, line->value, "engine_id");
 
-		parts->id = kc_id_find(id ? id : skip_dot(line->name));
-		parts->engine = parts->id ? line->name : NULL;
-		parts->engine_section = parts->id ? line->value : NULL;
+		parts->id = kc_id_find(kc_text_or(id, skip_dot(line->name)));
+		if (!parts->id)
+			continue;
+		parts->engine = line->name;
+		parts->engine_section = line->value;
 	}
 }
 
@@ -251,7 +263,7 @@ static void apply_unknown(const struct kc_cnf *cnf, const char *section, const c
 	char key[128];
 
 	for (int i = 0; (line = kc_cnf_line(cnf, section, i)); i++) {
-		snprintf(key, sizeof(key), "%s%s%s", prefix, *prefix ? "." : "", line->name);
+		snprintf(key, sizeof(key), "%s%s%s", prefix, kc_lead(".", prefix), line->name);
 		if (!*prefix && kc_cnf_has(cnf, line->value))
 			apply_unknown(cnf, line->value, line->name, config);
 		else if (!kc_config_knows(key))
@@ -319,21 +331,27 @@ static void take_provider(struct kc_conf *conf)
 	const char *module = kc_cnf_get(&conf->cnf, conf->parts.kcrypto, "module");
 	const char *loader = kc_cnf_get(&conf->cnf, conf->parts.loader, "path");
 
-	conf->section = conf->parts.kcrypto ? conf->parts.kcrypto : "";
+	conf->section = kc_text_or(conf->parts.kcrypto, "");
 	if (conf->parts.loader)
-		snprintf(conf->loader, sizeof(conf->loader), "%s", loader ? loader : "");
-	snprintf(conf->module, sizeof(conf->module), "%s", module ? module : "kcrypto.so");
+		snprintf(conf->loader, sizeof(conf->loader), "%s", kc_text_or(loader, ""));
+	snprintf(conf->module, sizeof(conf->module), "%s", kc_text_or(module, "kcrypto.so"));
 	conf->config.legacy = conf->parts.has_legacy;
 	apply(&conf->cnf, conf->section, &conf->config);
+}
+
+/* The OpenSSL of another root is the one whose library lies there; without any, a new one. */
+static bool has_providers(const char *root)
+{
+	if (!*root)
+		return OpenSSL_version_num() >= 0x30000000;
+	return kc_loader_has_library(root, "[3-9]*") || !kc_loader_has_library(root, "1.*");
 }
 
 static void ask_version(struct kc_conf *conf, const char *root)
 {
 	unsigned long version = OpenSSL_version_num();
 
-	conf->has_providers = *root ? kc_loader_has_library(root, "[3-9]*") ||
-					      !kc_loader_has_library(root, "1.*") :
-				      version >= 0x30000000;
+	conf->has_providers = has_providers(root);
 	conf->wants_random = conf->has_providers && (*root || version < 0x30500000);
 }
 
@@ -360,9 +378,11 @@ int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
 
 void kc_conf_read(struct kc_conf *conf, const char *file)
 {
-	char *found = file ? NULL : CONF_get1_default_config_file();
+	char *found = NULL;
 
-	kc_conf_read_of(conf, "", file ? file : found ? found : "", NULL);
+	if (!file)
+		file = found = CONF_get1_default_config_file();
+	kc_conf_read_of(conf, "", kc_text_or(file, ""), NULL);
 	OPENSSL_free(found);
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cnf/loader.h"
+#include "cli/text.h"
 
 /* Collects lines under the header of their section. */
 struct writer {
@@ -14,16 +15,27 @@ struct writer {
 	bool has_init;	     /* a line of it is written */
 };
 
+/* All but the first stand behind an empty line. */
+static void begin_section(struct writer *w, const char *section)
+{
+	if (w->section)
+		putc('\n', w->out);
+	fprintf(w->out, "[%s]\n", section);
+	w->section = section;
+}
+
 /* OpenSSL reads the value unchanged. */
 static void put(struct writer *w, const char *section, const char *name, const char *value)
 {
 	if (!w->section || strcmp(w->section, section) != 0)
-		fprintf(w->out, "%s[%s]\n", w->section ? "\n" : "", section);
-	w->section = section;
+		begin_section(w, section);
 	w->has_init |= w->init && strcmp(section, w->init) == 0;
 	fprintf(w->out, "%s = ", name);
-	for (; *value; value++)
-		fprintf(w->out, "%s%c", strchr("$\\\"'`#", *value) ? "\\" : "", *value);
+	for (; *value; value++) {
+		if (strchr("$\\\"'`#", *value))
+			putc('\\', w->out);
+		putc(*value, w->out);
+	}
 	putc('\n', w->out);
 }
 
@@ -42,21 +54,21 @@ static const char *section_of(struct writer *w, const char *of, const char *name
 static void put_query(struct writer *w, const struct kc_parts *parts, const char *section)
 {
 	char query[512];
-	bool has_others;
+	struct kc_list list = { query, sizeof(query) };
 
 	if (parts->is_preferred)
 		return;
-	has_others = parts->query && parts->answer.is_valid && *parts->query;
-	snprintf(query, sizeof(query), "%s%s?provider=kcrypto", has_others ? parts->query : "",
-		 has_others ? "," : "");
+	if (parts->query && parts->answer.is_valid && *parts->query)
+		kc_list_add(&list, ",", "%s", parts->query);
+	kc_list_add(&list, ",", "?provider=kcrypto");
 	put(w, section, "default_properties", query);
 }
 
 /* A section without a line: it must exist, as a line names it. */
 static void put_empty(struct writer *w, const char *section, const char *comment)
 {
-	fprintf(w->out, "%s[%s]\n# %s\n", w->section ? "\n" : "", section, comment);
-	w->section = section;
+	begin_section(w, section);
+	fprintf(w->out, "# %s\n", comment);
 }
 
 /* Each section that activates a provider ends the rule by which OpenSSL loads its default one. */
@@ -96,14 +108,19 @@ static void put_section(struct writer *w, const struct kc_conf *conf, const char
 static void put_ktls(struct writer *w, const struct kc_parts *parts, const char *ssl)
 {
 	const char *tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
+	const char *key = "Options";
 
-	put(w, tls, parts->options ? "kcrypto.Options" : "Options", "KTLS");
+	if (parts->options)
+		key = "kcrypto.Options";
+	put(w, tls, key, "KTLS");
 }
 
 /* The line that loads the module has to be the last of [init]. @file: has that line; "": none. */
 static void put_loader(struct writer *w, const struct kc_parts *parts, const char *file)
 {
-	if (!w->has_init && parts->is_active && (!parts->loader || parts->is_loader_last))
+	bool is_last = !parts->loader || parts->is_loader_last;
+
+	if (!w->has_init && parts->is_active && is_last)
 		return;
 	if (*file)
 		put(w, w->init, ".include", file);
@@ -119,11 +136,12 @@ void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls
 	const char *init = section_of(&w, "default", "openssl_conf", parts->init, "kcrypto_init");
 	const char *providers, *algorithms;
 	const char *random = NULL, *ssl = NULL; /* only those that lack a line */
+	const char *file = "";
 	struct kc_loader loader;
-	bool is_new;
 
 	kc_loader_find(&loader, conf->cnf.root);
-	is_new = *loader.file && !*loader.foreign && !parts->is_activated;
+	if (!*loader.foreign && !parts->is_activated)
+		file = loader.file;
 	w.init = init;
 	providers = section_of(&w, init, "providers", parts->providers, "kcrypto_providers");
 	algorithms = section_of(&w, init, "alg_section", parts->algorithms, "kcrypto_algorithms");
@@ -131,7 +149,7 @@ void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls
 		random = section_of(&w, init, "random", parts->random, "kcrypto_random");
 	if (wants_ktls && !parts->has_ktls)
 		ssl = section_of(&w, init, "ssl_conf", parts->ssl, "kcrypto_ssl");
-	if (is_new || parts->loader)
+	if (*file || parts->loader)
 		put_section(&w, conf, providers);
 	else
 		put_activation(&w, parts, providers);
@@ -140,7 +158,7 @@ void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls
 		put(&w, random, "properties", "provider!=kcrypto");
 	if (ssl)
 		put_ktls(&w, parts, ssl);
-	put_loader(&w, parts, is_new ? loader.file : "");
+	put_loader(&w, parts, file);
 }
 
 /* The id is kcrypto's own; 'afalg' is kcrypto's too, through 'engine-names'. */
@@ -163,15 +181,14 @@ void kc_conf_put_nothing(FILE *out, const struct kc_conf *conf)
 	const struct kc_parts *parts = &conf->parts;
 	struct writer w = { .out = out };
 	char kept[512] = "";
-	size_t n = 0;
+	struct kc_list list = { kept, sizeof(kept) };
 
 	if (parts->kcrypto_line)
 		put(&w, parts->providers, parts->kcrypto_line, "kcrypto_off");
 	for (const char *at = parts->query, *end; at && *at; at = end + (*end == ',')) {
 		end = at + strcspn(at, ",");
-		if (!memmem(at, (size_t)(end - at), "kcrypto", 7) && n < sizeof(kept))
-			n += (size_t)snprintf(kept + n, sizeof(kept) - n, "%s%.*s", n ? "," : "",
-					      (int)(end - at), at);
+		if (!memmem(at, (size_t)(end - at), "kcrypto", 7))
+			kc_list_add(&list, ",", "%.*s", (int)(end - at), at);
 	}
 	if (parts->query)
 		put(&w, parts->algorithms, "default_properties", kept);

@@ -63,12 +63,14 @@ static int tell_unknown(const char *word)
 
 static void print_calls(FILE *out)
 {
+	const char *label = "usage:";
+
 	fputs("kcrypto alone says in five lines what it is worth here.\n\n", out);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		fprintf(out, "  %-13s %s\n", commands[i]->name, commands[i]->about);
 	putc('\n', out);
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		kc_usage_print(out, commands[i], i ? "" : "usage:");
+	for (size_t i = 0; i < N_COMMANDS; i++, label = "")
+		kc_usage_print(out, commands[i], label);
 	fputs("'kcrypto COMMAND --help' says more, and kcrypto(1) all. For the configuration,\n"
 	      "see kcrypto-provider(7).\n",
 	      out);
@@ -76,8 +78,10 @@ static void print_calls(FILE *out)
 
 static int run_help(const struct kc_args *args)
 {
-	const struct kc_command *about = args->word ? find(args->word) : NULL;
+	const struct kc_command *about = NULL;
 
+	if (args->word)
+		about = find(args->word);
 	if (args->word && !about)
 		return tell_unknown(args->word);
 	if (about) {
@@ -132,15 +136,19 @@ int main(int argc, char **argv)
 {
 	static const struct kc_args none;
 	static const struct kc_command alone = { .name = "kcrypto", .run = run_alone };
-	const struct kc_command *command;
+	const struct kc_command *command = &alone;
 	int code;
 
-	command = argc < 2 ? &alone : find(without_dashes(argv[1]));
+	if (argc > 1)
+		command = find(without_dashes(argv[1]));
 	if (!command)
 		return tell_unknown(argv[1]);
 	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
-	code = argc < 2 ? command->run(&none) : kc_command_call(command, argc - 1, argv + 1);
+	if (argc > 1)
+		code = kc_command_call(command, argc - 1, argv + 1);
+	else
+		code = command->run(&none);
 	if (fflush(stdout) != 0 || ferror(stdout))
 		code = kc_failure("cannot write to standard output");
 	return code;

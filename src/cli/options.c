@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cli/screen.h"
+#include "cli/text.h"
 
 #define ASKED_FOR_HELP (-1)
 
@@ -46,7 +47,7 @@ int kc_usage_error(const char *format, ...)
 	va_start(args, format);
 	complain(format, args);
 	va_end(args);
-	fprintf(stderr, "Try 'kcrypto help%s%s'.\n", *current ? " " : "", current);
+	fprintf(stderr, "Try 'kcrypto help%s%s'.\n", kc_lead(" ", current), current);
 	return KC_EXIT_USAGE;
 }
 
@@ -54,8 +55,9 @@ int kc_option_number(const char *word, unsigned max, unsigned *number)
 {
 	char *end;
 	unsigned long n = strtoul(word, &end, 10);
+	bool is_number = isdigit((unsigned char)*word) && !*end;
 
-	if (!isdigit((unsigned char)*word) || *end || !n || n > max)
+	if (!is_number || !n || n > max)
 		return kc_usage_error("'%s' is not a whole number from 1 to %u", word, max);
 	*number = (unsigned)n;
 	return KC_EXIT_OK;
@@ -63,9 +65,7 @@ int kc_option_number(const char *word, unsigned max, unsigned *number)
 
 static const char *operands_of(const struct kc_command *c)
 {
-	if (c->operands)
-		return c->operands;
-	return "";
+	return kc_text_or(c->operands, "");
 }
 
 static bool has_actions(const struct kc_command *c)
@@ -128,9 +128,11 @@ static const struct kc_option *find_option(const struct kc_command *c, const cha
 static int read_option(struct command_line *line, char **argv, int argc, int *i)
 {
 	char *word = argv[*i], *value = strchr(word, '=');
-	size_t len = value ? (size_t)(value++ - word) : strlen(word);
+	size_t len = strcspn(word, "=");
 	const struct kc_option *o = find_option(line->command, word, len);
 
+	if (value)
+		value++;
 	if (!o)
 		return kc_usage_error("unknown option '%.*s'", (int)len, word);
 	if (!o->value && value)
@@ -147,9 +149,10 @@ static int take_word(struct command_line *line, char *word)
 {
 	const struct kc_command *c = line->command;
 
-	if (line->args.word || !*operands_of(c) || takes_command(c))
-		return kc_usage_error("unexpected argument '%s'%s", word,
-				      takes_command(c) ? "; a command comes after '--'" : "");
+	if (takes_command(c))
+		return kc_usage_error("unexpected argument '%s'; a command comes after '--'", word);
+	if (line->args.word || !*operands_of(c))
+		return kc_usage_error("unexpected argument '%s'", word);
 	line->args.word = word;
 	return KC_EXIT_OK;
 }
@@ -199,11 +202,20 @@ static int check_options(const struct command_line *line, unsigned call)
 	return KC_EXIT_OK;
 }
 
-static int check(const struct command_line *line)
+static unsigned call_of(const struct kc_args *args)
+{
+	if (args->command)
+		return KC_CALL_COMMAND;
+	if (args->word)
+		return KC_CALL_WORD;
+	return KC_CALL_PLAIN;
+}
+
+static int check_line(const struct command_line *line)
 {
 	const struct kc_command *c = line->command;
 	const struct kc_args *args = &line->args;
-	unsigned call = args->command ? KC_CALL_COMMAND : args->word ? KC_CALL_WORD : KC_CALL_PLAIN;
+	unsigned call = call_of(args);
 
 	if (has_actions(c) && !args->word)
 		return kc_usage_error("'kcrypto %s' requires an action", c->name);
@@ -228,7 +240,7 @@ int kc_command_call(const struct kc_command *command, int argc, char **argv)
 		return KC_EXIT_OK;
 	}
 	if (!err)
-		err = check(&line);
+		err = check_line(&line);
 	if (err)
 		return err;
 	return command->run(&line.args);
@@ -236,9 +248,12 @@ int kc_command_call(const struct kc_command *command, int argc, char **argv)
 
 void kc_usage_print(FILE *out, const struct kc_command *command, const char *label)
 {
-	fprintf(out, "%-6s kcrypto %s%s%s%s\n", label, command->name,
-		command->options ? " [OPTION...]" : "", command->operands ? " " : "",
-		operands_of(command));
+	const char *operands = operands_of(command);
+
+	fprintf(out, "%-6s kcrypto %s", label, command->name);
+	if (command->options)
+		fputs(" [OPTION...]", out);
+	fprintf(out, "%s%s\n", kc_lead(" ", operands), operands);
 }
 
 void kc_help_print(const struct kc_command *command)
@@ -250,9 +265,12 @@ void kc_help_print(const struct kc_command *command)
 	kc_usage_print(stdout, command, "usage:");
 	putchar('\n');
 	for (; o && o->name; o++) {
-		snprintf(call, sizeof(call), "--%s%s%s", o->name, o->value ? " " : "",
-			 o->value ? o->value : "");
+		const char *value = kc_text_or(o->value, "");
+
+		snprintf(call, sizeof(call), "--%s%s%s", o->name, kc_lead(" ", value), value);
 		printf("  %-17s  %s\n", call, o->help);
 	}
-	puts(command->options ? "\nkcrypto(1) says more." : "kcrypto(1) says more.");
+	if (command->options)
+		putchar('\n');
+	puts("kcrypto(1) says more.");
 }

@@ -26,6 +26,8 @@
 #include <openssl/engine.h>
 #endif
 
+#include "cli/text.h"
+
 /* The flags with which OpenSSL loads the file automatically. */
 #define AS_PROGRAMS_DO                                                                             \
 	(CONF_MFLAGS_DEFAULT_SECTION | CONF_MFLAGS_IGNORE_MISSING_FILE |                           \
@@ -53,8 +55,10 @@ int kc_module_find(const char *module, char path[2 * PATH_MAX])
 
 	if (!dir)
 		dir = MODULES_DIR;
-	snprintf(path, 2 * PATH_MAX, "%s%s%s", *module != '/' && dir ? dir : "",
-		 *module != '/' && dir ? "/" : "", module);
+	if (*module == '/' || !dir)
+		snprintf(path, 2 * PATH_MAX, "%s", module);
+	else
+		snprintf(path, 2 * PATH_MAX, "%s/%s", dir, module);
 	if (access(path, R_OK) == 0)
 		return 0;
 	return errno;
@@ -70,8 +74,9 @@ static bool is_our_provider(const OSSL_PROVIDER *provider)
 		OSSL_PARAM_construct_end(),
 	};
 
-	return provider && OSSL_PROVIDER_get_params(provider, params) && name &&
-	       strcmp(name, kc_ids[0].name) == 0;
+	if (!provider || !OSSL_PROVIDER_get_params(provider, params))
+		return false;
+	return name && strcmp(name, kc_ids[0].name) == 0;
 }
 
 static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
@@ -139,7 +144,7 @@ static void ask_for_error(struct kc_reach *reach, CONF *cnf)
 	/* The first one with details: an engine's own first error may have no words at all. */
 	while ((error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags))) {
 		reason = ERR_reason_error_string(error);
-		first = first ? first : reason;
+		first = kc_text_or(first, reason);
 		if (reason && flags & ERR_TXT_STRING && *data)
 			break;
 	}
@@ -147,7 +152,7 @@ static void ask_for_error(struct kc_reach *reach, CONF *cnf)
 		snprintf(reach->conf_error, sizeof(reach->conf_error), "%s: %s", reason, data);
 	else
 		snprintf(reach->conf_error, sizeof(reach->conf_error), "%s",
-			 first ? first : "error");
+			 kc_text_or(first, "error"));
 }
 
 static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
@@ -179,17 +184,23 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 /* Other engines have these ids too, but not these names. */
 static bool is_our_engine(const ENGINE *engine)
 {
-	const struct kc_id *id = engine ? kc_id_find(ENGINE_get_id(engine)) : NULL;
+	const struct kc_id *id = NULL;
 
+	if (engine)
+		id = kc_id_find(ENGINE_get_id(engine));
 	return id && strcmp(id->name, ENGINE_get_name(engine)) == 0;
 }
 
 static bool is_default(const struct kc_alg *alg, int nid)
 {
-	ENGINE *engine = alg->kind == KC_DIGEST ? ENGINE_get_digest_engine(nid) :
-						  ENGINE_get_cipher_engine(nid);
-	bool ours = is_our_engine(engine);
+	ENGINE *engine;
+	bool ours;
 
+	if (alg->kind == KC_DIGEST)
+		engine = ENGINE_get_digest_engine(nid);
+	else
+		engine = ENGINE_get_cipher_engine(nid);
+	ours = is_our_engine(engine);
 	if (engine)
 		ENGINE_finish(engine);
 	return ours;
@@ -205,8 +216,10 @@ static void load_engines(void)
 
 static void ask_engine(struct kc_reach *reach, const struct kc_conf *conf)
 {
-	ENGINE *engine = conf->engine[0] ? ENGINE_by_id(conf->engine) : NULL;
+	ENGINE *engine = NULL;
 
+	if (conf->engine[0])
+		engine = ENGINE_by_id(conf->engine);
 	if (engine) {
 		snprintf(reach->engine, sizeof(reach->engine), "%s", ENGINE_get_name(engine));
 		reach->is_engine_ours = is_our_engine(engine);
@@ -232,8 +245,9 @@ static bool has_diagnostics(const CONF *cnf)
 {
 	long is_on = 0;
 
-	return cnf && OpenSSL_version_num() >= 0x30000000 &&
-	       NCONF_get_number_e(cnf, NULL, "config_diagnostics", &is_on) && is_on > 0;
+	if (!cnf || OpenSSL_version_num() < 0x30000000)
+		return false;
+	return NCONF_get_number_e(cnf, NULL, "config_diagnostics", &is_on) && is_on > 0;
 }
 
 static void load(void *data)

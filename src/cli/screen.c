@@ -12,7 +12,11 @@ static bool has_colours(FILE *out)
 {
 	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return !(no && *no) && term && *term && strcmp(term, "dumb") != 0 && isatty(fileno(out));
+	if (no && *no)
+		return false;
+	if (!term || !*term || strcmp(term, "dumb") == 0)
+		return false;
+	return isatty(fileno(out));
 }
 
 void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text)
@@ -23,10 +27,11 @@ void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text)
 		[KC_YELLOW] = "\033[33m",
 		[KC_RED] = "\033[31m",
 	};
-	bool is_coloured = has_colours(out);
 
-	fprintf(out, "%s%-*s%s", is_coloured ? begin[colour] : "", width, text,
-		is_coloured ? "\033[0m" : "");
+	if (has_colours(out))
+		fprintf(out, "%s%-*s\033[0m", begin[colour], width, text);
+	else
+		fprintf(out, "%-*s", width, text);
 }
 
 void kc_wrap(FILE *out, size_t column, size_t indent, const char *text)

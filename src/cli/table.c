@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/screen.h"
+#include "cli/text.h"
 
 #define SPACE 2 /* columns between two cells */
 
@@ -14,32 +15,36 @@
 static const char *words_of(struct json_object *counts)
 {
 	static char text[200];
-	size_t n = 0;
+	struct kc_list list = { text, sizeof(text) };
 
 	json_object_object_foreach(counts, word, count)
-	{
-		int more = snprintf(text + n, sizeof(text) - n, "%s%s %s", n ? ", " : "",
-				    json_object_get_string(count), word);
-
-		if (more < 0 || (size_t)more >= sizeof(text) - n)
-			break;
-		n += (size_t)more;
-	}
-	if (n)
+		kc_list_add(&list, ", ", "%s %s", json_object_get_string(count), word);
+	if (list.n)
 		return text;
 	return "-";
 }
 
+/* Of an object, or of the first in an array that has the key; NULL: none has it. */
+static struct json_object *value_of(struct json_object *o, const char *key)
+{
+	struct json_object *value = NULL;
+	size_t n;
+
+	if (!json_object_is_type(o, json_type_array)) {
+		json_object_object_get_ex(o, key, &value);
+		return value;
+	}
+	n = json_object_array_length(o);
+	for (size_t i = 0; i < n; i++)
+		if (json_object_object_get_ex(json_object_array_get_idx(o, i), key, &value))
+			break;
+	return value;
+}
+
 const char *kc_json_get(struct json_object *o, const char *key)
 {
-	bool is_array = json_object_is_type(o, json_type_array);
-	size_t n = is_array ? json_object_array_length(o) : 1;
-	struct json_object *value = NULL;
+	struct json_object *value = value_of(o, key);
 
-	for (size_t i = 0; i < n; i++)
-		if (json_object_object_get_ex(is_array ? json_object_array_get_idx(o, i) : o, key,
-					      &value))
-			break;
 	if (json_object_is_type(value, json_type_boolean)) {
 		if (json_object_get_boolean(value))
 			return "yes";
@@ -99,16 +104,30 @@ static bool is_too_wide(const char *text, int width)
 	return (int)strlen(text) > width;
 }
 
+/* @pad: the least columns of a text on the left. */
 static void print_cell(FILE *out, const char *text, const struct kc_column *column, int width,
-		       bool is_last)
+		       int pad)
 {
 	if (is_too_wide(text, width))
 		fprintf(out, "%.*s...", width - 3, text);
 	else if (column->is_number)
 		fprintf(out, "%*s", width, text);
 	else
-		fprintf(out, "%-*s", is_last ? 0 : width, text);
-	fprintf(out, is_last ? "\n" : "%*s", SPACE, "");
+		fprintf(out, "%-*s", pad, text);
+}
+
+/* No blanks end a line. */
+static void print_line(FILE *out, const struct kc_column *columns, size_t n, const int width[],
+		       struct json_object *rows, size_t i)
+{
+	const size_t last = n - 1;
+
+	for (size_t k = 0; k < last; k++) {
+		print_cell(out, cell(rows, i, &columns[k]), &columns[k], width[k], width[k]);
+		fprintf(out, "%*s", SPACE, "");
+	}
+	print_cell(out, cell(rows, i, &columns[last]), &columns[last], width[last], 0);
+	putc('\n', out);
 }
 
 /* The first row with the text that row @i has. */
@@ -126,11 +145,13 @@ static void print_whole(FILE *out, const struct kc_column *column, int width,
 			struct json_object *rows)
 {
 	for (size_t i = 1; i <= json_object_array_length(rows); i++) {
-		const char *text = cell(rows, i, column);
-		bool fits = width + 2 + strlen(text) <= KC_COLUMNS;
+		const char *text = cell(rows, i, column), *space = " ";
 
-		if (is_too_wide(text, width) && first_like(rows, i, column) == i)
-			fprintf(out, "%.*s...:%s%s\n", width - 3, text, fits ? " " : "\n  ", text);
+		if (!is_too_wide(text, width) || first_like(rows, i, column) != i)
+			continue;
+		if (width + 2 + strlen(text) > KC_COLUMNS)
+			space = "\n  ";
+		fprintf(out, "%.*s...:%s%s\n", width - 3, text, space, text);
 	}
 }
 
@@ -140,9 +161,7 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
 
 	measure(width, columns, n, rows);
 	for (size_t i = 0; i <= json_object_array_length(rows); i++)
-		for (size_t k = 0; k < n; k++)
-			print_cell(out, cell(rows, i, &columns[k]), &columns[k], width[k],
-				   k + 1 == n);
+		print_line(out, columns, n, width, rows, i);
 	for (size_t k = 0; k < n; k++)
 		print_whole(out, &columns[k], width[k], rows);
 }
@@ -213,7 +232,10 @@ static struct json_object *real_of(double value)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), fabs(value) < 9999.5 ? "%.4g" : "%.0f", value);
+	if (fabs(value) < 9999.5)
+		snprintf(text, sizeof(text), "%.4g", value);
+	else
+		snprintf(text, sizeof(text), "%.0f", value);
 	if (isfinite(value))
 		return json_object_new_double_s(value, text);
 	return NULL;

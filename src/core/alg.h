@@ -185,6 +185,11 @@ static inline size_t kc_min(size_t a, size_t b)
 	return a < b ? a : b;
 }
 
+static inline size_t kc_max(size_t a, size_t b)
+{
+	return a > b ? a : b;
+}
+
 /* The last @c of @text; NULL: there is none. */
 static inline const char *kc_last(const char *text, char c)
 {
