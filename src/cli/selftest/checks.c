@@ -113,6 +113,7 @@ struct job {
 	const struct check *check;
 };
 
+/* False: the finding has a ruling. */
 static bool ask_all(struct kc_exam *e, kc_question_fn *question)
 {
 	for (unsigned i = 0;; i++) {
@@ -124,6 +125,13 @@ static bool ask_all(struct kc_exam *e, kc_question_fn *question)
 		if (!kc_exam_ask_both(e, q))
 			return false;
 	}
+}
+
+static bool make_check(struct job *job)
+{
+	if (job->check->ask)
+		return job->check->ask(&job->exam);
+	return ask_all(&job->exam, job->check->question);
 }
 
 static void examine(void *arg, int fd)
@@ -140,7 +148,7 @@ static void examine(void *arg, int fd)
 	err = kc_exam_open(e);
 	if (err)
 		kc_exam_find(e, kc_exam_none(e), "no session: %s", strerror(-err));
-	else if (!(job->check->ask ? job->check->ask(e) : ask_all(e, job->check->question)))
+	else if (!make_check(job))
 		;
 	else if (e->shared->left_out && !e->shared->asked)
 		kc_exam_find(e, KC_NOT_ASKED, TIME_IS_UP);
@@ -177,9 +185,16 @@ static void give_up(struct kc_exam *e)
 	if (e->finding->ruling == KC_HANGS)
 		return;
 	/* And not one of several at a time. */
-	kc_exam_find(e, KC_HANGS, "%s%sno answer within %d seconds",
-		     q->len ? kc_question_text(e->alg, q) : "", q->len ? ": " : "",
-		     KC_HANG_SECONDS);
+	if (q->len)
+		kc_exam_find(e, KC_HANGS, "%s: no answer within %d seconds",
+			     kc_question_text(e->alg, q), KC_HANG_SECONDS);
+	else
+		kc_exam_find(e, KC_HANGS, "no answer within %d seconds", KC_HANG_SECONDS);
+}
+
+static bool has_died(const struct kc_child *child)
+{
+	return child->has_ended && WIFSIGNALED(child->status);
 }
 
 /* False: there was no process to ask in. */
@@ -195,8 +210,7 @@ static bool check_apart(struct job *job)
 	kc_child_end(&child);
 	if (!is_back || f->ruling == KC_HANGS)
 		give_up(&job->exam);
-	else if (child.has_ended && WIFSIGNALED(child.status) && f->ruling == KC_NOT_ASKED &&
-		 !f->text[0])
+	else if (has_died(&child) && f->ruling == KC_NOT_ASKED && !f->text[0])
 		kc_exam_find(&job->exam, KC_DIES, "the process that asked ended by signal %d",
 			     WTERMSIG(child.status));
 	return true;
@@ -214,9 +228,11 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 				     .until = until,
 				     .end = end },
 			   .check = check };
-	const char *why = check->unfit ? check->unfit(c) : NULL;
+	const char *why = NULL;
 
 	memset(f, 0, sizeof(*f));
+	if (check->unfit)
+		why = check->unfit(c);
 	if (c->reason == KC_NO_ANSWER)
 		why = "the driver hangs";
 	if (!why && kc_now_ns() >= end) {
@@ -239,6 +255,13 @@ static bool is_made(const struct kc_examination *all, const struct check *check)
 	return all->depth >= check->from;
 }
 
+static uint64_t time_until(uint64_t end, uint64_t now)
+{
+	if (now < end)
+		return end - now;
+	return 0;
+}
+
 /* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */
 bool kc_checks_run(struct kc_examination *all)
 {
@@ -253,12 +276,12 @@ bool kc_checks_run(struct kc_examination *all)
 	sum = left;
 	for (size_t i = 0; i < N_CHECKS; i++)
 		for (size_t n = 0; ok && is_made(all, &checks[i]) && n < all->n; n++, left--) {
-			uint64_t now = kc_now_ns(), rest = now < end ? end - now : 0;
+			uint64_t now = kc_now_ns(), share = time_until(end, now) / left;
 			const struct kc_candidate *c = all->candidate[n];
 
 			kc_progress("examining: %3zu %%, %s by %s: %s", (sum - left) * 100 / sum,
 				    kc_row_name(c->alg, c->whole), c->driver, checks[i].word);
-			ok = run_one(all, &checks[i], n, shared, now + rest / left, end);
+			ok = run_one(all, &checks[i], n, shared, now + share, end);
 		}
 	return ok;
 }

@@ -87,19 +87,29 @@ enum kc_ruling kc_exam_none(const struct kc_exam *e)
 	return KC_NOT_ASKED;
 }
 
-const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q)
+static const char *verb_of(const struct kc_alg *alg, enum kc_dir dir)
 {
-	static __thread char text[160];
 	static const char *const verbs[] = {
 		[KC_DECRYPT] = "decrypting", [KC_ENCRYPT] = "encrypting"
 	};
-	const size_t size = sizeof(text);
-	int n = snprintf(text, size, "%s %zu bytes",
-			 kc_alg_is_hash(alg) ? "hashing" : verbs[q->dir], q->len);
 
+	if (kc_alg_is_hash(alg))
+		return "hashing";
+	return verbs[dir];
+}
+
+const char *kc_question_text(const struct kc_alg *alg, const struct kc_question *q)
+{
+	static __thread char text[160];
+	const size_t size = sizeof(text);
+	unsigned out_offset = q->out_offset;
+	int n = snprintf(text, size, "%s %zu bytes", verb_of(alg, q->dir), q->len);
+
+	if (kc_alg_is_hash(alg))
+		out_offset = 0;
 	if (q->in_offset || q->out_offset)
 		n += snprintf(text + n, size - (size_t)n, " from +%u to +%u of a page",
-			      q->in_offset, kc_alg_is_hash(alg) ? 0 : q->out_offset);
+			      q->in_offset, out_offset);
 	if (q->aad_len)
 		n += snprintf(text + n, size - (size_t)n, ", AAD of %u", q->aad_len);
 	if (q->tag_len)
@@ -115,24 +125,26 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 static void word_difference(const struct kc_exam *e, const struct kc_question *q, char *text,
 			    size_t size)
 {
+	static const char *const answers[] = {
+		[KC_CIPHER] = "text", [KC_AEAD] = "tag", [KC_DIGEST] = "digest", [KC_MAC] = "MAC"
+	};
 	const struct kc_answers *a = &e->answers;
-	bool is_opened = e->alg->kind == KC_AEAD && q->dir == KC_DECRYPT;
-	const uint8_t *want = is_opened ? a->in + q->in_offset : a->want;
+	const uint8_t *want = a->want;
 	const uint8_t *got = a->got + q->out_offset;
 	size_t first = q->len, n = 0;
 
+	if (e->alg->kind == KC_AEAD && q->dir == KC_DECRYPT)
+		want = a->in + q->in_offset;
 	for (size_t i = 0; i < q->len && !kc_alg_is_hash(e->alg); i++) {
 		if (want[i] == got[i])
 			continue;
-		first = n++ ? first : i;
+		first = kc_min(first, i);
+		n++;
 	}
 	if (n)
 		snprintf(text, size, "%zu of them wrong, the first is number %zu", n, first);
 	else
-		snprintf(text, size, "the %s is wrong",
-			 e->alg->kind == KC_DIGEST ? "digest" :
-			 e->alg->kind == KC_MAC	   ? "MAC" :
-						     "tag");
+		snprintf(text, size, "the %s is wrong", answers[e->alg->kind]);
 }
 
 static bool find_failure(struct kc_exam *e, const struct kc_question *q, enum kc_reason why)
@@ -161,9 +173,11 @@ void kc_exam_count_answer(struct kc_exam *e)
 
 bool kc_exam_leaves_out(struct kc_exam *e, unsigned requests)
 {
-	uint64_t until = e->shared->asked || e->until > e->end ? e->until : e->end;
+	uint64_t until = e->end;
 
-	if (kc_now_ns() < until - (e->took_ns < until ? e->took_ns : until))
+	if (e->shared->asked || e->until > e->end)
+		until = e->until;
+	if (kc_now_ns() + e->took_ns < until)
 		return false;
 	atomic_fetch_add(&e->shared->left_out, requests);
 	return true;
@@ -181,7 +195,9 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	if (kc_exam_leaves_out(e, 1))
 		return true;
 	e->finding->question = *q;
-	a->memory = q->in_offset || q->out_offset ? KC_APART : KC_IN_ROOM;
+	a->memory = KC_IN_ROOM;
+	if (q->in_offset || q->out_offset)
+		a->memory = KC_APART;
 	kc_exam_count_asked(e);
 	if (q->has_iv)
 		memcpy(a->iv, q->iv, sizeof(a->iv));
@@ -220,9 +236,9 @@ size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth)
 
 size_t kc_exam_fit(const struct kc_exam *e, size_t len)
 {
-	size_t unit = kc_exam_unit(e->candidate, e->all->depth), limit = e->session.limit;
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth);
 
-	len = len < limit ? len : limit;
+	len = kc_min(len, e->session.limit);
 	if (len < unit)
 		return unit;
 	return len / unit * unit;

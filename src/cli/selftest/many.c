@@ -29,12 +29,13 @@ static unsigned open_all(struct kc_exam *e, struct one *all, unsigned n, size_t 
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct kc_exam *x = &all[i].exam;
-		int err;
+		int err = -ENOMEM;
 
 		*x = *e;
 		x->finding = &all[i].finding;
 		x->finding->ruling = KC_IS_RIGHT;
-		err = kc_exam_begin(x, max, i + 2) ? kc_exam_open(x) : -ENOMEM;
+		if (kc_exam_begin(x, max, i + 2))
+			err = kc_exam_open(x);
 		if (!err)
 			continue;
 		kc_exam_end(x);
@@ -83,10 +84,13 @@ static void *work(void *arg)
 	bool ok = true;
 
 	for (unsigned i = 0; ok && (i < AT_LEAST || kc_now_ns() < one->until); i++) {
-		size_t len = (size_t)(kc_random(&random) % (i % 8 ? 4096 : e->session.limit));
-		struct kc_question q = { .len = kc_exam_fit(e, len + 1) };
+		size_t most = 4096;
+		struct kc_question q = { .dir = KC_ENCRYPT };
 
-		if (kc_exam_leaves_out(e, i < AT_LEAST ? AT_LEAST - i : 0))
+		if (i % 8 == 0)
+			most = e->session.limit;
+		q.len = kc_exam_fit(e, (size_t)(kc_random(&random) % most) + 1);
+		if (kc_exam_leaves_out(e, AT_LEAST - (unsigned)kc_min(i, AT_LEAST)))
 			break;
 		q.in_offset = q.out_offset = (unsigned)(kc_random(&random) % 16);
 		ok = kc_exam_ask_both(e, q);

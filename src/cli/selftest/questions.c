@@ -11,6 +11,8 @@
 #include "cli/evidence/evidence.h"
 #include "session/request.h"
 
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
 #define LARGE	    16384
 #define REPEATED    256	 /* bytes */
@@ -19,6 +21,7 @@
 bool kc_ask_known(struct kc_exam *e)
 {
 	struct kc_prices prices[2];
+	enum kc_ruling ruling;
 	enum kc_reason why;
 
 	kc_exam_count_asked(e);
@@ -29,8 +32,11 @@ bool kc_ask_known(struct kc_exam *e)
 		kc_exam_count_answer(e);
 		return true;
 	}
-	return kc_exam_find(e, why == KC_WRONG_ANSWER ? KC_IS_WRONG : kc_exam_error(e->answers.err),
-			    "the requests before the first use: %s", kc_reasons[why].text);
+	ruling = kc_exam_error(e->answers.err);
+	if (why == KC_WRONG_ANSWER)
+		ruling = KC_IS_WRONG;
+	return kc_exam_find(e, ruling, "the requests before the first use: %s",
+			    kc_reasons[why].text);
 }
 
 /* A driver that is wrong now and then is so at no question of its own. */
@@ -62,16 +68,23 @@ bool kc_ask_interrupts(struct kc_exam *e)
 static void set_length(const struct kc_exam *e, unsigned i, size_t len, struct kc_question *q)
 {
 	q->len = len;
-	q->in_offset = q->out_offset = i % 2 ? (unsigned)e->page : 0;
+	q->in_offset = q->out_offset = i % 2 * (unsigned)e->page;
 }
 
 bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
-	size_t unit = kc_exam_unit(e->candidate, e->all->depth),
-	       n = unit == 1 ? EACH_LENGTH : EACH_LENGTH / 8;
-	size_t k = i / 2 < n ? 0 : (i / 2 - n) / 3, power = (size_t)512 << k;
+	size_t unit = kc_exam_unit(e->candidate, e->all->depth), n = EACH_LENGTH, k, power;
 
-	set_length(e, i, i / 2 < n ? (i / 2 + 1) * unit : power + ((i / 2 - n) % 3 - 1) * unit, q);
+	if (unit != 1)
+		n /= 8;
+	if (i / 2 < n) {
+		set_length(e, i, (i / 2 + 1) * unit, q);
+		return true;
+	}
+	/* Then each power of two, between the lengths beside it. */
+	k = i / 2 - n;
+	power = (size_t)512 << k / 3;
+	set_length(e, i, power + (k % 3 - 1) * unit, q);
 	return power <= LARGE;
 }
 
@@ -90,19 +103,40 @@ bool kc_of_largest(const struct kc_exam *e, unsigned i, struct kc_question *q)
 	return i < 2 * n;
 }
 
-/* An AEAD's answer follows its AAD. At last, a block lies on two pages. */
-bool kc_of_alignment(const struct kc_exam *e, unsigned i, struct kc_question *q)
+/* An AEAD's answer follows its AAD. */
+static void set_offsets(const struct kc_exam *e, unsigned in, unsigned out, struct kc_question *q)
 {
-	unsigned page = (unsigned)e->page, k = i / 2, back = (i - 512) / 3 + 1;
+	q->in_offset = in;
+	q->out_offset = out;
+	if (e->alg->kind == KC_AEAD)
+		q->aad_len = out % 16;
+}
+
+/* A block lies on two pages. */
+static bool set_across(const struct kc_exam *e, unsigned i, struct kc_question *q)
+{
+	static const size_t lengths[] = { 64, 64, 4112 };
+	unsigned page = (unsigned)e->page, back = i / 3 + 1;
 	const unsigned across[3][2] = { { page - back, page - 1 },
 					{ page - 4, page - back },
 					{ page - back, page - back } };
 
-	q->len = i < 512 ? (i % 2 ? 4112 : 48) : (i - 512) % 3 == 2 ? 4112 : 64;
-	q->in_offset = i < 512 ? k / 16 : across[(i - 512) % 3][0];
-	q->out_offset = i < 512 ? k % 16 : across[(i - 512) % 3][1];
-	q->aad_len = e->alg->kind == KC_AEAD ? q->out_offset % 16 : 0;
-	return i < 512 || back <= 16;
+	q->len = lengths[i % 3];
+	set_offsets(e, across[i % 3][0], across[i % 3][1], q);
+	return back <= 16;
+}
+
+/* All of 16 offsets by 16, each with a short and with a long text, and then across pages. */
+bool kc_of_alignment(const struct kc_exam *e, unsigned i, struct kc_question *q)
+{
+	static const size_t lengths[] = { 48, 4112 };
+	unsigned k = i / 2;
+
+	if (i >= 512)
+		return set_across(e, i - 512, q);
+	q->len = lengths[i % 2];
+	set_offsets(e, k / 16, k % 16, q);
+	return true;
 }
 
 /* CCM's has a length before the nonce and a counter behind it. */
@@ -112,14 +146,18 @@ static void set_iv(const struct kc_exam *e, struct kc_question *q, uint8_t byte)
 
 	q->has_iv = true;
 	memcpy(q->iv, e->answers.iv, sizeof(q->iv));
-	memset(q->iv + is_ccm, byte, is_ccm ? KC_RECORD_NONCE : e->alg->iv_len);
+	if (is_ccm)
+		memset(q->iv + 1, byte, KC_RECORD_NONCE);
+	else
+		memset(q->iv, byte, e->alg->iv_len);
 }
 
 bool kc_of_iv(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	static const uint8_t bytes[] = { 0, 0xff, 0x80, 0x01, 0x7f, 0x5a };
+	static const size_t lengths[] = { IV_LENGTH, 1 };
 
-	q->len = i % 2 ? 1 : IV_LENGTH;
+	q->len = lengths[i % 2];
 	set_iv(e, q, bytes[i / 2 % sizeof(bytes)]);
 	/* A counter of 32 bits must not carry. */
 	if (e->alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
@@ -146,7 +184,9 @@ bool kc_of_aad(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	(void)e;
 	q->aad_len = i / 2;
-	q->len = i % 2 ? 1000 + i / 2 : 1;
+	q->len = 1;
+	if (i % 2)
+		q->len = 1000 + i / 2;
 	return q->aad_len <= KC_MAX_AAD;
 }
 
@@ -171,32 +211,45 @@ static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const cha
 		kc_exam_count_answer(e);
 		return true;
 	}
-	return kc_exam_find(e, err ? kc_exam_error(err) : KC_IS_WRONG,
-			    "%zu bytes with a wrong %s: %s", q->len, what,
-			    err ? strerror(-err) : "accepted");
+	if (err)
+		return kc_exam_find(e, kc_exam_error(err), "%zu bytes with a wrong %s: %s", q->len,
+				    what, strerror(-err));
+	return kc_exam_find(e, KC_IS_WRONG, "%zu bytes with a wrong %s: accepted", q->len, what);
 }
 
 static bool ask_forgeries(struct kc_exam *e, size_t len)
 {
 	struct kc_question q = { .dir = KC_ENCRYPT, .len = kc_exam_fit(e, len), .aad_len = 13 };
 	struct kc_answers *a = &e->answers;
+	const struct {
+		const char *what;
+		uint8_t *byte;
+		unsigned bit;
+	} others[] = { { "first byte", a->want, 7 },
+		       { "last byte", &a->want[q.len - 1], 0 },
+		       { "AAD", &a->aad[q.aad_len - 1], 3 },
+		       { "nonce", &a->iv[1], 2 } };
 	unsigned bits = 8 * a->key.tag_len;
 	bool ok = kc_exam_ask(e, &q);
 
 	for (unsigned i = 0; ok && i < bits; i++)
 		ok = ask_forged(e, &q, "tag", &a->got_tag[i / 8], i % 8);
-	ok = ok && ask_forged(e, &q, "first byte", a->want, 7) &&
-	     ask_forged(e, &q, "last byte", &a->want[q.len - 1], 0) &&
-	     ask_forged(e, &q, "AAD", &a->aad[q.aad_len - 1], 3) &&
-	     ask_forged(e, &q, "nonce", &a->iv[1], 2);
+	for (size_t i = 0; ok && i < ARRAY_SIZE(others); i++)
+		ok = ask_forged(e, &q, others[i].what, others[i].byte, others[i].bit);
 	q.dir = KC_DECRYPT;
-	return ok && kc_exam_ask(e, &q);
+	if (ok)
+		ok = kc_exam_ask(e, &q);
+	return ok;
 }
 
 bool kc_ask_tags(struct kc_exam *e)
 {
-	return ask_forgeries(e, 1) && ask_forgeries(e, 64) && ask_forgeries(e, 4099) &&
-	       ask_forgeries(e, KC_MAX_REQUEST);
+	static const size_t lengths[] = { 1, 64, 4099, KC_MAX_REQUEST };
+
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
+		if (!ask_forgeries(e, lengths[i]))
+			return false;
+	return true;
 }
 
 /* The nonce takes of the block what a byte, and the message's length of @of bytes, leave. */
@@ -264,9 +317,12 @@ static bool ask_again(struct kc_exam *e)
 
 bool kc_ask_keys(struct kc_exam *e)
 {
-	size_t len = e->alg->key_len;
+	const size_t lengths[] = { e->alg->key_len + 1, e->alg->key_len - 1, 1 };
 
-	return ask_key(e, len + 1) && ask_key(e, len - 1) && ask_key(e, 1) && ask_again(e);
+	for (size_t i = 0; i < ARRAY_SIZE(lengths); i++)
+		if (!ask_key(e, lengths[i]))
+			return false;
+	return ask_again(e);
 }
 
 /* Part of a block. */
@@ -291,12 +347,14 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 /* XTS does parts of a block if there is a whole one before them. */
 bool kc_ask_broken(struct kc_exam *e)
 {
-	size_t block = e->alg->block_len;
-	bool needs_one = e->alg->iv_rule == KC_IV_WHOLE, ok = true;
+	const size_t block = e->alg->block_len;
+	const size_t lengths[] = { block - 1, 1, block + 1, 4096 + block / 2 };
+	size_t n = ARRAY_SIZE(lengths);
 
-	for (int dir = KC_DECRYPT; ok && dir <= KC_ENCRYPT; dir++)
-		ok = ask_part(e, (enum kc_dir)dir, block - 1) && ask_part(e, (enum kc_dir)dir, 1) &&
-		     (needs_one || (ask_part(e, (enum kc_dir)dir, block + 1) &&
-				    ask_part(e, (enum kc_dir)dir, 4096 + block / 2)));
-	return ok && ask_again(e);
+	if (e->alg->iv_rule == KC_IV_WHOLE)
+		n = 2;
+	for (size_t i = 0; i < 2 * n; i++)
+		if (!ask_part(e, (enum kc_dir)(i / n), lengths[i % n]))
+			return false;
+	return ask_again(e);
 }

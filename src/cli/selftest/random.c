@@ -67,25 +67,36 @@ static size_t fit_length(const struct kc_message *m, size_t len)
 	return len / alg->block_len * alg->block_len;
 }
 
-/*
- * A plain one is 4 KiB to encrypt in one piece, which every kernel takes. XTS, CCM and ciphertext
- * stealing take no pieces.
- */
+/* XTS, CCM and ciphertext stealing take no pieces. */
+static bool takes_pieces(const struct kc_alg *alg)
+{
+	if (alg->steals || alg->iv_rule == KC_IV_WHOLE)
+		return false;
+	return alg->family != KC_CCM;
+}
+
+/* A plain one is 4 KiB to encrypt in one piece, which every kernel takes. */
 static void choose(struct kc_message *m, bool is_plain, uint64_t *random)
 {
 	const struct kc_alg *alg = m->alg;
-	bool is_whole =
-		is_plain || alg->steals || alg->iv_rule == KC_IV_WHOLE || alg->family == KC_CCM;
+	bool is_whole = is_plain || !takes_pieces(alg);
+	size_t len = 4096;
 
-	if (!kc_alg_is_hash(alg) && !is_plain)
-		m->dir = below(random, 2) ? KC_DECRYPT : KC_ENCRYPT;
-	else
-		m->dir = KC_ENCRYPT;
+	m->dir = KC_ENCRYPT;
+	if (!kc_alg_is_hash(alg) && !is_plain && below(random, 2))
+		m->dir = KC_DECRYPT;
 	m->pads = m->dir == KC_ENCRYPT && below(random, 2);
-	m->len = fit_length(m, is_plain ? 4096 : some_length(random));
-	m->piece = is_whole || below(random, 4) ? m->len : 1 + below(random, 20000);
-	m->key_len = alg->key_len ? alg->key_len : 1 + below(random, KC_MAX_KEY);
-	m->aad_len = alg->kind == KC_AEAD ? below(random, KC_MAX_AAD) : 0;
+	if (!is_plain)
+		len = some_length(random);
+	m->len = fit_length(m, len);
+	m->piece = m->len;
+	if (!is_whole && below(random, 4) == 0)
+		m->piece = 1 + below(random, 20000);
+	m->key_len = alg->key_len;
+	if (!m->key_len)
+		m->key_len = 1 + below(random, KC_MAX_KEY);
+	if (alg->kind == KC_AEAD)
+		m->aad_len = below(random, KC_MAX_AAD);
 }
 
 /* One tag in eight is wrong. False where @software can't. */
@@ -111,6 +122,15 @@ static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, 
 	return true;
 }
 
+/* The tag of what has none is zero. */
+static bool gave_same(const struct kc_work w[2])
+{
+	if (w[0].out_len != w[1].out_len)
+		return false;
+	return memcmp(w[0].out, w[1].out, w[0].out_len) == 0 &&
+	       memcmp(w[0].tag, w[1].tag, sizeof(w[0].tag)) == 0;
+}
+
 static bool play(const struct kc_contender c[2], const struct kc_message *m)
 {
 	static unsigned char out[2][KC_WORK_OUT(LONGEST)];
@@ -120,9 +140,7 @@ static bool play(const struct kc_contender c[2], const struct kc_message *m)
 	for (int i = 0; i < 2; i++)
 		ok[i] = kc_work_begin(&w[i], m, c[i].lib, c[i].properties, out[i]) > 0 &&
 			kc_work_message(&w[i]) > 0;
-	is_same = ok[0] == ok[1] && w[0].out_len == w[1].out_len &&
-		  memcmp(out[0], out[1], w[0].out_len) == 0 &&
-		  memcmp(w[0].tag, w[1].tag, sizeof(w[0].tag)) == 0;
+	is_same = ok[0] == ok[1] && gave_same(w);
 	for (int i = 0; i < 2; i++)
 		kc_work_end(&w[i]);
 	return is_same;
@@ -134,8 +152,16 @@ static bool play(const struct kc_contender c[2], const struct kc_message *m)
  */
 static bool is_due(const struct kc_exam *e, const struct kc_message *m)
 {
-	return m->len >= DUE && m->len <= e->session.limit && m->piece == m->len &&
-	       m->len % kc_exam_unit(e->candidate, KC_NAMED) == 0;
+	if (m->len < DUE || m->len > e->session.limit || m->piece != m->len)
+		return false;
+	return m->len % kc_exam_unit(e->candidate, KC_NAMED) == 0;
+}
+
+static enum kc_ruling ruling_of(enum kc_stats_error error)
+{
+	if (error == KC_STATS_WRONG_ANSWER || error == KC_STATS_LIED)
+		return KC_IS_WRONG;
+	return KC_FAILS;
 }
 
 /* What the counters say of errors since @before; false with the finding. */
@@ -149,11 +175,7 @@ static bool kept_up(struct kc_exam *e, const struct kc_stats *before)
 		uint64_t was = kc_stats_errors_of(&before->row[row].backend[backend], r);
 
 		if (kc_stats_errors_of(&now->row[row].backend[backend], r) != was)
-			return kc_exam_find(e,
-					    r == KC_STATS_WRONG_ANSWER || r == KC_STATS_LIED ?
-						    KC_IS_WRONG :
-						    KC_FAILS,
-					    "%s; again: --seed %u --rounds %u",
+			return kc_exam_find(e, ruling_of(r), "%s; again: --seed %u --rounds %u",
 					    kc_reasons[kc_stats_reasons[r]].text, e->all->seed,
 					    e->all->rounds * (unsigned)e->all->n);
 	}
@@ -175,8 +197,10 @@ static bool play_one(struct kc_exam *e, const struct kc_contender side[2], unsig
 	if (!made && !is_forged && is_due(e, &m))
 		made = 1;
 	atomic_fetch_add(&e->shared->asked, (unsigned)made);
-	return is_right || kc_exam_find(e, KC_IS_WRONG, "message %u; again: --seed %u --rounds %u",
-					n + 1, e->all->seed, e->all->rounds * (unsigned)e->all->n);
+	if (is_right)
+		return true;
+	return kc_exam_find(e, KC_IS_WRONG, "message %u; again: --seed %u --rounds %u", n + 1,
+			    e->all->seed, e->all->rounds * (unsigned)e->all->n);
 }
 
 bool kc_ask_random(struct kc_exam *e)
@@ -194,5 +218,7 @@ bool kc_ask_random(struct kc_exam *e)
 	/* An answer that the driver had no part in tells nothing about it. */
 	if (!f->requests)
 		return kc_exam_find(e, kc_exam_none(e), "no request reached the kernel");
-	return f->asked == f->requests || kc_exam_find(e, KC_FAILS, "software did the others");
+	if (f->asked != f->requests)
+		return kc_exam_find(e, KC_FAILS, "software did the others");
+	return true;
 }

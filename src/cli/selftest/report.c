@@ -10,15 +10,24 @@
 #include "cli/bench/board.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/text.h"
 
 #define RECORD 8192   /* bytes: the log's largest */
 #ifndef KC_KERNEL_LOG /* a test's driver is not in the kernel */
 #define KC_KERNEL_LOG "/dev/kmsg"
 #endif
 
-static const char *const words[] = {
-	[KC_NOT_ASKED] = "not asked", [KC_IS_RIGHT] = "right", [KC_IS_WRONG] = "wrong",
-	[KC_FAILS] = "fails",	      [KC_HANGS] = "hangs",    [KC_DIES] = "dies",
+/* How a line of a check begins, and the word for its ruling. */
+static const struct {
+	const char *line, *word;
+	enum kc_colour colour;
+} shown[] = {
+	[KC_NOT_ASKED] = { "ok", "not asked", KC_YELLOW },
+	[KC_IS_RIGHT] = { "ok", "right", KC_GREEN },
+	[KC_IS_WRONG] = { "not ok", "wrong", KC_RED },
+	[KC_FAILS] = { "not ok", "fails", KC_RED },
+	[KC_HANGS] = { "not ok", "hangs", KC_RED },
+	[KC_DIES] = { "not ok", "dies", KC_RED },
 };
 
 static bool is_json;
@@ -42,36 +51,41 @@ static struct json_object *make_head(const struct kc_examination *all)
 
 static void print_line(const char *what, enum kc_ruling ruling, const char *text)
 {
-	bool ok = ruling <= KC_IS_RIGHT, is_skipped = ruling == KC_NOT_ASKED;
-
-	kc_paint(stdout, is_skipped ? KC_YELLOW : ok ? KC_GREEN : KC_RED, 0, ok ? "ok" : "not ok");
-	printf(" %u - %s%s%s\n", ++lines, what, is_skipped ? " # SKIP " : "",
-	       is_skipped ? text : "");
-	if (!ok)
-		printf("# %s: %s\n", words[ruling], text);
-	else if (!is_skipped && *text)
+	kc_paint(stdout, shown[ruling].colour, 0, shown[ruling].line);
+	printf(" %u - %s", ++lines, what);
+	if (ruling == KC_NOT_ASKED)
+		printf(" # SKIP %s", text);
+	putchar('\n');
+	if (ruling > KC_IS_RIGHT)
+		printf("# %s: %s\n", shown[ruling].word, text);
+	else if (ruling == KC_IS_RIGHT && *text)
 		printf("# %s\n", text);
 	fflush(stdout);
 }
 
 static void add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
 {
-	const char *name = c ? kc_row_name(c->alg, c->whole) : "";
+	const char *name = "", *interface = "", *driver = "";
 
 	is_bad |= f->ruling > KC_IS_RIGHT;
-	is_right |= c && f->ruling == KC_IS_RIGHT;
+	if (c) {
+		is_right |= f->ruling == KC_IS_RIGHT;
+		name = kc_row_name(c->alg, c->whole);
+		interface = c->backend->names[0];
+		driver = c->driver;
+	}
 	kc_json(kc_json_row(checks),
 		"check=%s algorithm=%s backend=%s driver=%s ruling=%s requests=%u asked=%u "
 		"left_out=%u text=%s",
-		check, name, c ? c->backend->names[0] : "", c ? c->driver : "", words[f->ruling],
-		f->requests, f->asked, f->left_out, f->text);
+		check, name, interface, driver, shown[f->ruling].word, f->requests, f->asked,
+		f->left_out, f->text);
 }
 
 void kc_report_note(const char *check, enum kc_ruling ruling, const char *text)
 {
 	struct kc_finding f = { .ruling = ruling };
 
-	snprintf(f.text, sizeof(f.text), "%s", text ? text : "");
+	snprintf(f.text, sizeof(f.text), "%s", kc_text_or(text, ""));
 	add(check, NULL, &f);
 	if (!is_json)
 		print_line(check, ruling, f.text);
@@ -88,7 +102,7 @@ void kc_report_add(const char *check, const struct kc_candidate *c, const struct
 		snprintf(count, sizeof(count), ", %u of %u requests by the kernel", f->requests,
 			 f->asked);
 	snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", kc_row_name(c->alg, c->whole),
-		 c->backend->names[0], c->driver[0] ? ", driver " : "", c->driver, check, count);
+		 c->backend->names[0], kc_lead(", driver ", c->driver), c->driver, check, count);
 	print_line(what, f->ruling, f->text);
 	if (f->left_out)
 		printf("# the time was up: %u requests were left out\n", f->left_out);
@@ -106,7 +120,7 @@ void kc_report_begin(const struct kc_examination *all, bool json)
 		return;
 	puts("TAP version 13");
 	json_object_object_foreach(page, key, value)
-		printf("# %s %s\n", key, value ? json_object_get_string(value) : "unknown");
+		printf("# %s %s\n", key, kc_text_or(json_object_get_string(value), "unknown"));
 }
 
 /* In a line that reports a fault. */
@@ -136,21 +150,30 @@ static bool reports_a_fault(const char *text)
 }
 
 /*
- * Looks for the first line that reports a fault. A read is one record, "priority,number,time,flags;
- * text\n" and more lines.
+ * Reads "priority,number,time,flags;text\n" and more lines. False: that was the last record. EPIPE:
+ * some were overwritten before they were read.
  */
+static bool read_record(char record[RECORD])
+{
+	ssize_t len;
+
+	do
+		len = read(log_fd, record, RECORD - 1);
+	while (len < 0 && (errno == EPIPE || errno == EINTR));
+	if (len <= 0)
+		return false;
+	record[len] = '\0';
+	return true;
+}
+
+/* Looks for the first line that reports a fault. */
 static void read_log(char *fault, size_t size)
 {
 	char record[RECORD];
-	ssize_t len;
 
-	/* EPIPE: records were overwritten before they were read. */
-	while ((len = read(log_fd, record, sizeof(record) - 1)) > 0 ||
-	       (len < 0 && (errno == EPIPE || errno == EINTR))) {
-		const char *text;
+	while (read_record(record)) {
+		const char *text = strchr(record, ';');
 
-		record[len > 0 ? len : 0] = '\0';
-		text = strchr(record, ';');
 		if (text && !*fault && reports_a_fault(text))
 			snprintf(fault, size, "%.*s", (int)strcspn(text + 1, "\n"), text + 1);
 	}
@@ -158,34 +181,53 @@ static void read_log(char *fault, size_t size)
 
 static void add_log(void)
 {
+	enum kc_ruling ruling = KC_IS_RIGHT;
 	char said[200] = "";
 
-	if (log_err)
+	if (log_err) {
+		ruling = KC_NOT_ASKED;
 		snprintf(said, sizeof(said), "/dev/kmsg: %s", strerror(log_err));
-	else
+	} else {
 		read_log(said, sizeof(said));
-	kc_report_note("kernel's log",
-		       log_err ? KC_NOT_ASKED :
-		       *said   ? KC_FAILS :
-				 KC_IS_RIGHT,
-		       said);
+		if (*said)
+			ruling = KC_FAILS;
+	}
+	kc_report_note("kernel's log", ruling, said);
+}
+
+/* One bad finding outweighs all right ones. */
+static enum kc_ruling conclude(void)
+{
+	if (is_bad)
+		return KC_IS_WRONG;
+	if (is_right)
+		return KC_IS_RIGHT;
+	return KC_NOT_ASKED;
 }
 
 enum kc_ruling kc_report_end(const struct kc_examination *all)
 {
-	const char *driver = all->listed.driver, *verdict;
+	static const char *const verdicts[] = {
+		[KC_NOT_ASKED] = "unknown", [KC_IS_RIGHT] = "reliable", [KC_IS_WRONG] = "unreliable"
+	};
+	static const char *const sentences[] = {
+		[KC_NOT_ASKED] = "unknown",
+		[KC_IS_RIGHT] = "reliable: every check passed or was skipped",
+		[KC_IS_WRONG] = "unreliable"
+	};
+	const char *driver = all->listed.driver;
+	enum kc_ruling ruling;
 
 	if (*driver)
 		add_log();
 	if (log_fd >= 0)
 		close(log_fd);
-	verdict = is_bad ? "unreliable" : is_right ? "reliable" : "unknown";
-	kc_json(page, "verdict=%s checks=%p", verdict, checks);
+	ruling = conclude();
+	kc_json(page, "verdict=%s checks=%p", verdicts[ruling], checks);
 	if (!is_json)
 		printf("1..%u\n", lines);
 	if (!is_json && *driver)
-		printf("# The driver %s is %s%s.\n", driver, verdict,
-		       is_right && !is_bad ? ": every check passed or was skipped" : "");
+		printf("# The driver %s is %s.\n", driver, sentences[ruling]);
 	kc_json_finish(stdout, page, is_json);
-	return is_bad ? KC_IS_WRONG : is_right ? KC_IS_RIGHT : KC_NOT_ASKED;
+	return ruling;
 }

@@ -81,11 +81,13 @@ static void open_session(void *data)
 {
 	struct opening *o = data;
 	const struct kc_alg *alg = o->c->alg;
-	struct kc_key key = { .bytes = any_key,
-			      .len = alg->kind == KC_MAC && !alg->key_len ? 32 : alg->key_len,
-			      .tag_len = alg->kind == KC_AEAD ? alg->out_len : 0 };
+	struct kc_key key = { .bytes = any_key, .len = alg->key_len };
 	struct kc_session session = { .fd = -1 };
 
+	if (alg->kind == KC_MAC && !alg->key_len)
+		key.len = 32;
+	if (alg->kind == KC_AEAD)
+		key.tag_len = alg->out_len;
 	o->err = kc_session_open(&session, o->c, &key);
 	kc_session_close(&session);
 }
@@ -133,9 +135,17 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, uns
 static struct kc_candidate own[KC_ALG_COUNT];
 
 /*
- * Finds the driver in the backend's list, with its rows. The kernel sees no more than the whole
- * blocks of those with ciphertext stealing.
+ * The kernel sees no more than the whole blocks of a row with ciphertext stealing, and a backend
+ * with numbers has none for what it lacks.
  */
+static bool is_asked(const struct kc_backend *b, const struct kc_alg *alg)
+{
+	if (alg->steals)
+		return false;
+	return !b->number || b->number(alg);
+}
+
+/* Finds the driver in the backend's list, with its rows. */
 static void find_rows(const char *driver, unsigned number)
 {
 	const struct kc_backend *b = kc_backends[number];
@@ -154,7 +164,7 @@ static void find_rows(const char *driver, unsigned number)
 		for (size_t row = d->row; row < d->row + d->rows; row++) {
 			const struct kc_alg *alg = &kc_algs[row];
 
-			if (own[row].alg || alg->steals || (b->number && !b->number(alg)))
+			if (own[row].alg || !is_asked(b, alg))
 				continue;
 			make_candidate(&own[row], alg, number, driver);
 			all.candidate[all.n++] = &own[row];
@@ -193,6 +203,14 @@ static const char *word_error(const struct kc_backend *b, int err)
 	return strerror(-err);
 }
 
+/* Why there is none of its algorithms to try. */
+static const char *word_absence(void)
+{
+	if (all.listed.driver[0])
+		return "it does not have this algorithm";
+	return "the kernel lists no driver of this name";
+}
+
 /* The first of its algorithms with a session decides. */
 static enum kc_ruling open_first(const char *driver, unsigned number, const char **why)
 {
@@ -208,9 +226,12 @@ static enum kc_ruling open_first(const char *driver, unsigned number, const char
 	if (all.n)
 		*why = word_error(b, err);
 	else
-		*why = all.listed.driver[0] ? "it does not have this algorithm" :
-					      "the kernel lists no driver of this name";
-	return !err ? KC_IS_RIGHT : err == INT_MIN ? KC_HANGS : KC_NOT_ASKED;
+		*why = word_absence();
+	if (!err)
+		return KC_IS_RIGHT;
+	if (err == INT_MIN)
+		return KC_HANGS;
+	return KC_NOT_ASKED;
 }
 
 /* KC_IS_RIGHT: there is a session, and the driver's algorithms are known. */
@@ -236,9 +257,11 @@ static enum kc_ruling try_backend(const char *driver, unsigned number, const cha
 static int find_named(const char *driver)
 {
 	const char *why[KC_MAX_BACKENDS] = { NULL };
-	const struct kc_backend *only = backend ? kc_backend_named(backend) : NULL;
+	const struct kc_backend *only = NULL;
 	enum kc_ruling ruling = KC_NOT_ASKED;
 
+	if (backend)
+		only = kc_backend_named(backend);
 	if (backend && !only)
 		return kc_usage_error("unknown kernel interface '%s'", backend);
 	for (unsigned i = 0; kc_backends[i] && ruling == KC_NOT_ASKED; i++)
@@ -257,23 +280,27 @@ static int find_named(const char *driver)
 
 static void check_ktls(bool is_13)
 {
+	static const char *const checks[] = { "kTLS 1.2 with AES-128-GCM: known records",
+					      "kTLS 1.3 with AES-128-GCM: known records" };
+	enum kc_ruling ruling = KC_IS_RIGHT;
 	bool is_absent;
 	const char *why = kc_ktls_check(is_13, &is_absent);
 
-	kc_report_note(is_13 ? "kTLS 1.3 with AES-128-GCM: known records" :
-			       "kTLS 1.2 with AES-128-GCM: known records",
-		       !why	 ? KC_IS_RIGHT :
-		       is_absent ? KC_NOT_ASKED :
-				   KC_IS_WRONG,
-		       why);
+	if (why)
+		ruling = KC_IS_WRONG;
+	if (why && is_absent)
+		ruling = KC_NOT_ASKED;
+	kc_report_note(checks[is_13], ruling, why);
 }
 
 static void set_rounds(bool is_named)
 {
 	if (!all.seed)
 		all.seed = (unsigned)time(NULL) % 1000000 + 1;
+	if (!rounds && is_named)
+		rounds = OF_EACH * (unsigned)all.n;
 	if (!rounds)
-		rounds = is_named ? OF_EACH * (unsigned)all.n : MESSAGES;
+		rounds = MESSAGES;
 	all.repeats = REPEATS * rounds;
 	if (all.n)
 		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
@@ -284,7 +311,9 @@ static int examine(void)
 	bool is_named = all.listed.driver[0];
 	enum kc_ruling verdict;
 
-	all.depth = is_named ? KC_NAMED : KC_IN_USE;
+	all.depth = KC_IN_USE;
+	if (is_named)
+		all.depth = KC_NAMED;
 	set_rounds(is_named);
 	kc_report_begin(&all, json);
 	if (!all.n)
@@ -295,9 +324,11 @@ static int examine(void)
 	for (int i = 0; !is_named && i < 2; i++)
 		check_ktls(i);
 	verdict = kc_report_end(&all);
-	return verdict > KC_IS_RIGHT		   ? KC_EXIT_FAILED :
-	       !is_named || verdict == KC_IS_RIGHT ? KC_EXIT_OK :
-						     BLIND;
+	if (verdict > KC_IS_RIGHT)
+		return KC_EXIT_FAILED;
+	if (is_named && verdict == KC_NOT_ASKED)
+		return BLIND;
+	return KC_EXIT_OK;
 }
 
 static int run(const struct kc_args *args)
