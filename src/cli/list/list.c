@@ -8,6 +8,7 @@
 #include "cli/doctor/doctor.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/text.h"
 #include "engine/engine_ids.h"
 
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
@@ -40,9 +41,11 @@ static void note(struct json_object *report, const char *text)
 /* Nothing is missed for want of a tune file. */
 static bool is_noted(const struct kc_symptom *f)
 {
-	return f->state == KC_STATE_BROKEN || f->state == KC_STATE_OFF ||
-	       (kc_has_word("engine mask tune", f->link) &&
-		strcmp(f->word, kc_reasons[KC_TUNED_ABSENT].word) != 0);
+	if (f->state == KC_STATE_BROKEN || f->state == KC_STATE_OFF)
+		return true;
+	if (!kc_has_word("engine mask tune", f->link))
+		return false;
+	return strcmp(f->word, kc_reasons[KC_TUNED_ABSENT].word) != 0;
 }
 
 /* What kcrypto doctor finds wrong on the way to the provider, about AF_ALG and the tune file. */
@@ -164,16 +167,18 @@ static void print_used(const struct kc_policy *policy)
 /* An accelerator that could be used is shown, but not if it was left out on purpose. */
 static bool is_shown(const struct kc_candidate *c)
 {
-	return c->nature == KC_HARDWARE && c->reason != KC_NEVER && c->reason != KC_SLOWER &&
-	       !kc_is_left_out(c);
+	if (c->nature != KC_HARDWARE || kc_is_left_out(c))
+		return false;
+	return c->reason != KC_NEVER && c->reason != KC_SLOWER;
 }
 
 /* Counts the rows that are not used for this reason, and names the first ones @of_hardware. */
 static void print_reason(const struct kc_policy *policy, enum kc_reason reason, bool of_hardware)
 {
-	char names[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] =
-		"accelerators' drivers:";
-	size_t n = 0, shown = 0, len = strlen(names);
+	char text[MAX_NAMES * (KC_ALG_NAME_SIZE + KC_DRIVER_NAME_SIZE + 4) + 32] =
+		"accelerators' drivers: ";
+	struct kc_list names = { text, sizeof(text), .len = strlen(text) };
+	size_t n = 0, shown = 0;
 
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
 		const struct kc_candidate *c = kc_unused(policy->row[i]);
@@ -182,17 +187,17 @@ static void print_reason(const struct kc_policy *policy, enum kc_reason reason, 
 			continue;
 		n++;
 		if (is_shown(c) && shown++ < MAX_NAMES)
-			len += (size_t)snprintf(names + len, sizeof(names) - len, "%s %s (%s)",
-						shown > 1 ? "," : "", kc_alg_name(c->alg),
-						c->driver);
+			kc_list_add(&names, ", ", "%s (%s)", kc_alg_name(c->alg), c->driver);
 	}
 	if (!n || (shown > 0) != of_hardware)
 		return;
 	if (shown > MAX_NAMES)
-		snprintf(names + len, sizeof(names) - len, " and %zu more", shown - MAX_NAMES);
-	printf("%*zu  %s\n%*s", NAMES - 2, n, kc_reasons[reason].text, shown ? NAMES : 0, "");
-	if (shown)
-		kc_wrap(stdout, NAMES, NAMES + 2, names);
+		kc_list_add(&names, " and ", "%zu more", shown - MAX_NAMES);
+	printf("%*zu  %s\n", NAMES - 2, n, kc_reasons[reason].text);
+	if (!shown)
+		return;
+	printf("%*s", NAMES, "");
+	kc_wrap(stdout, NAMES, NAMES + 2, text);
 }
 
 static void print_unused(const struct kc_policy *policy)
@@ -209,7 +214,7 @@ static void print_problem(const struct kc_problem *p)
 	char said[1024];
 
 	snprintf(said, sizeof(said), "%s: '%s': %s%s%s", p->key, p->word,
-		 kc_reasons[p->reason].text, p->nearest[0] ? "; nearest known: " : "", p->nearest);
+		 kc_reasons[p->reason].text, kc_lead("; nearest known: ", p->nearest), p->nearest);
 	kc_say(stdout, KC_RED, "problem", said);
 }
 
@@ -258,13 +263,17 @@ static bool blames_driver(const struct kc_policy *policy)
 
 static int list(struct kc_found *found)
 {
+	enum kc_look look = KC_LOOK_BRIEFLY;
 	struct json_object *report;
 
 	found->root = "";
-	if (!no_trial)
+	if (no_trial)
+		seconds = 0;
+	else
 		kc_found_kernel(found);
-	kc_offers_find(&found->offers, &found->conf, no_trial ? 0 : seconds,
-		       all ? KC_LOOK_QUICKLY : KC_LOOK_BRIEFLY);
+	if (all)
+		look = KC_LOOK_QUICKLY;
+	kc_offers_find(&found->offers, &found->conf, seconds, look);
 	report = kc_offers_report(&found->conf, &found->offers);
 	note_findings(report, found);
 	if (!no_trial)

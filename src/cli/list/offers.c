@@ -62,8 +62,9 @@ static void take_doer(struct kc_listed *o, const struct kc_tuned *tuned,
 	const struct kc_fact *fact = kc_tuned_fact(tuned, c);
 	struct kc_evidence *e = &o->evidence[c->alg - kc_algs][kc_evidence_place(c)];
 
-	if (!fact || e->by > KC_DONE_UNKNOWN || fact->done_by <= e->by ||
-	    fact->done_by > KC_DONE_BY_SOFTWARE)
+	if (!fact || e->by > KC_DONE_UNKNOWN)
+		return;
+	if (fact->done_by <= e->by || fact->done_by > KC_DONE_BY_SOFTWARE)
 		return;
 	e->by = (enum kc_doer)fact->done_by;
 	e->text[0] = '\0';
@@ -100,6 +101,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned se
 		    enum kc_look look)
 {
 	bool is_absent[KC_MAX_BACKENDS] = { false }, tries = seconds;
+	const struct kc_candidate *c = NULL;
 
 	kc_policy_load(&o->policy, &conf->config);
 	for (size_t i = 0; tries && kc_backends[i]; i++)
@@ -112,51 +114,92 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned se
 	take_evidence(o);
 	take_lies(&o->policy);
 	/* A row may have no driver at all, and then no trial tells. */
-	for (const struct kc_candidate *c = tries ? o->policy.row[0] : NULL; c; c = c->next)
+	if (tries)
+		c = o->policy.row[0];
+	for (; c; c = c->next)
 		o->hides_hardware |= kc_session_is_software(c->backend);
+}
+
+/* What list prints of a candidate. JSON has null for a figure that is absent. */
+#define ABSENT SIZE_MAX
+
+struct figures {
+	size_t key_bits, threshold, threshold_decrypt, longest, least, most, trial_us;
+};
+
+static void take_terms(struct figures *f, const struct kc_candidate *c)
+{
+	if (!kc_source_of(c))
+		return;
+	f->threshold = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
+	if (!kc_alg_is_hash(c->alg))
+		f->threshold_decrypt = atomic_load(&c->terms.threshold[KC_DECRYPT]);
+	f->longest = kc_terms_longest(&c->terms);
+}
+
+/* The lengths that the device does, if its driver leaves others to software. */
+static void take_limits(struct figures *f, const struct kc_candidate *c)
+{
+	if (!c->traits || c->nature != KC_HARDWARE)
+		return;
+	if (kc_traits_least(c->traits))
+		f->least = kc_traits_least(c->traits);
+	f->most = kc_traits_most(c->traits, c->backend->copies);
+}
+
+static struct figures figures_of(const struct kc_candidate *c)
+{
+	struct figures f = { ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT, ABSENT };
+	unsigned trial_us = atomic_load(&c->trial_us);
+
+	if (c->alg->key_len)
+		f.key_bits = (size_t)c->alg->key_len * 8;
+	take_terms(&f, c);
+	take_limits(&f, c);
+	if (trial_us)
+		f.trial_us = trial_us;
+	return f;
 }
 
 /* A row without a driver is offered if the kernel makes one on request. */
 struct json_object *kc_offer_json(const struct kc_candidate *c)
 {
 	const struct kc_reason_text *why = &kc_reasons[c->reason];
-	size_t encrypt = atomic_load(&c->terms.threshold[KC_ENCRYPT]);
-	size_t decrypt = atomic_load(&c->terms.threshold[KC_DECRYPT]);
-	unsigned trial_us = atomic_load(&c->trial_us);
-	const char *source = kc_source_of(c);
-	bool is_limited = c->traits && c->nature == KC_HARDWARE;
+	const struct figures f = figures_of(c);
+	const char *kind = NULL, *reason_text = NULL;
+	struct json_object *priority = NULL;
 	bool has_blocks = c->blocks && c->blocks->is_offered;
-	bool has_driver = c->driver[0], is_tried = atomic_load(&c->trust) != KC_UNTRIED;
 
-	return kc_json(
-		NULL,
-		"name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
-		"kind=%s threshold=%zu threshold_decrypt=%zu longest=%zu "
-		"threshold_source=%s hardware_from=%zu hardware_to=%zu in_blocks=%hhd "
-		"offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
-		kc_alg_name(c->alg), c->alg->key_len ? c->alg->key_len * 8 : SIZE_MAX,
-		c->backend->names[0], c->alg->kernel_name, c->driver,
-		has_driver ? json_object_new_int(c->priority) : NULL,
-		has_driver || c->is_offered ? kc_claim_word(c->nature, (enum kc_doer)c->seen) :
-					      NULL,
-		source ? encrypt : SIZE_MAX, source && !kc_alg_is_hash(c->alg) ? decrypt : SIZE_MAX,
-		source ? kc_terms_longest(&c->terms) : SIZE_MAX, source,
-		is_limited && kc_traits_least(c->traits) ? kc_traits_least(c->traits) : SIZE_MAX,
-		is_limited ? kc_traits_most(c->traits, c->backend->copies) : SIZE_MAX, has_blocks,
-		c->is_offered, is_tried, trial_us ? trial_us : SIZE_MAX, why->word,
-		c->reason == KC_OK ? NULL : why->text);
+	if (c->driver[0])
+		priority = json_object_new_int(c->priority);
+	if (c->driver[0] || c->is_offered)
+		kind = kc_claim_word(c->nature, (enum kc_doer)c->seen);
+	if (c->reason != KC_OK)
+		reason_text = why->text;
+	return kc_json(NULL,
+		       "name=%s key_bits=%zu backend=%s kernel_name=%s driver=%s priority=%p "
+		       "kind=%s threshold=%zu threshold_decrypt=%zu longest=%zu "
+		       "threshold_source=%s hardware_from=%zu hardware_to=%zu in_blocks=%hhd "
+		       "offered=%hhd tried=%hhd trial_us=%zu reason=%s reason_text=%s",
+		       kc_alg_name(c->alg), f.key_bits, c->backend->names[0], c->alg->kernel_name,
+		       c->driver, priority, kind, f.threshold, f.threshold_decrypt, f.longest,
+		       kc_source_of(c), f.least, f.most, has_blocks, c->is_offered,
+		       (bool)(atomic_load(&c->trust) != KC_UNTRIED), f.trial_us, why->word,
+		       reason_text);
 }
 
 /* A digest's blocks have terms of their own. */
 static void add_blocks(struct json_object *o, const struct kc_candidate *blocks,
 		       const struct kc_evidence *seen)
 {
-	size_t from = atomic_load(&blocks->terms.threshold[KC_ENCRYPT]);
-	bool is_known = kc_source_of(blocks) && blocks->is_offered;
+	size_t threshold = ABSENT, longest = ABSENT;
 
+	if (kc_source_of(blocks) && blocks->is_offered) {
+		threshold = atomic_load(&blocks->terms.threshold[KC_ENCRYPT]);
+		longest = kc_terms_longest(&blocks->terms);
+	}
 	kc_json(o, "blocks_threshold=%zu blocks_longest=%zu blocks_reason=%s blocks_done_by=%s",
-		is_known ? from : SIZE_MAX, is_known ? kc_terms_longest(&blocks->terms) : SIZE_MAX,
-		kc_reasons[blocks->reason].word, kc_doer_word(seen->by));
+		threshold, longest, kc_reasons[blocks->reason].word, kc_doer_word(seen->by));
 }
 
 static struct json_object *row_json(const struct kc_listed *offers, const struct kc_candidate *c)

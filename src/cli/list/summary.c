@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 
 struct counts {
 	unsigned used, seen, hardware, software, untried;
@@ -40,8 +41,11 @@ size_t kc_least_request(const struct kc_candidate *c)
 
 bool kc_is_left_out(const struct kc_candidate *c)
 {
-	return c->reason == KC_ONLY_BY_NAME || c->reason == KC_LEGACY_INACTIVE ||
-	       (c->reason == KC_NOT_LISTED && (c->alg->kind > KC_AEAD || c->alg->named_only));
+	if (c->reason == KC_ONLY_BY_NAME || c->reason == KC_LEGACY_INACTIVE)
+		return true;
+	if (c->reason != KC_NOT_LISTED)
+		return false;
+	return c->alg->kind > KC_AEAD || c->alg->named_only;
 }
 
 const struct kc_candidate *kc_unused(struct kc_candidate *row)
@@ -71,12 +75,14 @@ static void count(struct counts *counts, const struct kc_candidate *c)
 	counts->hardware += c->nature == KC_HARDWARE;
 	counts->seen += kc_is_seen(c);
 	counts->software += c->nature == KC_SOFTWARE;
-	counts->from = from < counts->from ? from : counts->from;
+	counts->from = kc_min(from, counts->from);
 }
 
 /* How much does its reason tell why nothing goes to the kernel? 0: there is no accelerator. */
 static int weight(const struct kc_candidate *c)
 {
+	if (!c)
+		return 0;
 	if (c->reason == KC_NEVER || c->reason == KC_IN_FILTER)
 		return 3;
 	if (c->nature != KC_HARDWARE)
@@ -88,13 +94,18 @@ static int weight(const struct kc_candidate *c)
 
 static void say_why(FILE *out, const struct kc_candidate *c)
 {
-	const struct kc_reason_text *why = &kc_reasons[c ? c->reason : KC_OK];
+	const struct kc_reason_text *why;
 
 	fputs("software does everything", out);
-	if (c && c->nature == KC_HARDWARE)
+	if (!c) {
+		fputs(": the kernel lists no accelerator's driver", out);
+		return;
+	}
+	why = &kc_reasons[c->reason];
+	if (c->nature == KC_HARDWARE)
 		fprintf(out, ", although an accelerator's driver has %s", kc_alg_name(c->alg));
-	fprintf(out, ": %s", c ? why->text : "the kernel lists no accelerator's driver");
-	if (c && why->advice)
+	fprintf(out, ": %s", why->text);
+	if (why->advice)
 		fprintf(out, "; %s", why->advice);
 }
 
@@ -108,29 +119,37 @@ static struct counts count_rows(const struct kc_policy *policy)
 
 		if (now)
 			count(&counts, now);
-		if (c && weight(c) > (counts.telling ? weight(counts.telling) : 0))
+		if (weight(c) > weight(counts.telling))
 			counts.telling = c;
 	}
 	return counts;
 }
 
+/* Subject and verb: what all that are used have in common. */
+static const char *doer_of(const struct counts *counts)
+{
+	if (counts->seen == counts->used)
+		return "an accelerator does";
+	if (counts->hardware == counts->used)
+		return "accelerators' drivers get";
+	if (counts->software == counts->used)
+		return "the kernel's software does";
+	return "the kernel does";
+}
+
 char *kc_summary(const struct kc_policy *policy)
 {
 	struct counts counts = count_rows(policy);
-	const char *who = counts.seen == counts.used	 ? "an accelerator does" :
-			  counts.hardware == counts.used ? "accelerators' drivers get" :
-			  counts.software == counts.used ? "the kernel's software does" :
-							   "the kernel does";
 	char *text = NULL;
 	size_t size;
 	FILE *out = kc_must(open_memstream(&text, &size));
 
 	if (counts.used)
-		fprintf(out, "%s %u algorithm%s, in requests from %zu bytes on; ", who, counts.used,
-			counts.used == 1 ? "" : "s", counts.from);
+		fprintf(out, "%s %u algorithm%s, in requests from %zu bytes on; ", doer_of(&counts),
+			counts.used, kc_plural(counts.used), counts.from);
 	if (counts.untried)
 		fprintf(out, "%u algorithm%s would go to drivers that were not tried; ",
-			counts.untried, counts.untried == 1 ? "" : "s");
+			counts.untried, kc_plural(counts.untried));
 	if (counts.used || counts.untried)
 		fputs("software does the rest", out);
 	else
