@@ -26,5 +26,7 @@ const char *kc_claim_word(enum kc_nature nature, enum kc_doer by)
 		return kc_nature_word(nature);
 	if (by == KC_DONE_BY_SOFTWARE)
 		return kc_nature_word(KC_SOFTWARE);
-	return kc_is_at_work(by) ? kc_nature_word(KC_HARDWARE) : "hardware?";
+	if (kc_is_at_work(by))
+		return kc_nature_word(KC_HARDWARE);
+	return "hardware?";
 }

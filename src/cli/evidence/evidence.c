@@ -53,7 +53,8 @@ static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 		if (ask(s, len) != 0)
 			return 0;
 		ns = kc_now_ns() - start;
-		least = ns < least ? ns : least;
+		if (ns < least)
+			least = ns;
 	}
 	if (least)
 		return least;
@@ -80,6 +81,14 @@ static bool watch(struct watcher *s, size_t len, unsigned n, struct kc_window *w
 	return true;
 }
 
+/* How many requests of @ns each fill a window. */
+static unsigned requests_of(uint64_t ns)
+{
+	if (ns * REQUESTS < WINDOW)
+		return REQUESTS;
+	return (unsigned)kc_max((size_t)(WINDOW / ns), AT_LEAST);
+}
+
 /*
  * Two windows with requests, and between them one of the same length without. False: a request
  * failed, or it is not the first length and there is no time for so long ones.
@@ -94,8 +103,7 @@ static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sampl
 	to->ns = least_of(s, len, 1);
 	if (!to->ns || (to->ns > TOO_SLOW && !is_first))
 		return false;
-	n = to->ns * REQUESTS < WINDOW ? REQUESTS : (unsigned)(WINDOW / to->ns);
-	n = n < AT_LEAST ? AT_LEAST : n;
+	n = requests_of(to->ns);
 	start = kc_now_ns();
 	if (!watch(s, len, n, &s->window[0]))
 		return false;
@@ -111,6 +119,14 @@ static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sampl
 	return true;
 }
 
+/* Software that does @alg at once: cryptd() would do it later, in another thread. */
+static bool is_software_for(const struct kc_driver *d, const struct kc_alg *alg)
+{
+	if (strcmp(d->name, alg->kernel_name) != 0 || d->nature != KC_SOFTWARE)
+		return false;
+	return strncmp(d->driver, "cryptd(", 7) != 0;
+}
+
 /* The kernel's own software of the highest priority for the algorithm; "": none is listed. */
 static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZE])
 {
@@ -124,9 +140,7 @@ static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZ
 		for (size_t i = 0; i < drivers->n; i++) {
 			const struct kc_driver *d = &drivers->v[i];
 
-			if (strcmp(d->name, alg->kernel_name) == 0 && d->nature == KC_SOFTWARE &&
-			    strncmp(d->driver, "cryptd(", 7) != 0 &&
-			    (!*name || d->priority > best)) {
+			if (is_software_for(d, alg) && (!*name || d->priority > best)) {
 				best = d->priority;
 				snprintf(name, KC_DRIVER_NAME_SIZE, "%s", d->driver);
 			}
@@ -150,7 +164,8 @@ static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2]
 		return;
 	s->answers.session = &session;
 	for (int i = 0; i < 2; i++)
-		ns[i] = len[i] <= session.limit ? least_of(s, len[i], 5) : 0;
+		if (len[i] <= session.limit)
+			ns[i] = least_of(s, len[i], 5);
 	s->answers.session = device;
 	kc_session_drop(&session);
 }
@@ -164,18 +179,28 @@ static void take_pace(struct watcher *s, const size_t len[2], struct kc_pace *pa
 	time_software(s, len, pace->software, name);
 }
 
-static size_t length(const struct watcher *s, enum kc_look look, size_t i)
+static size_t length_of(const struct watcher *s, enum kc_look look, size_t i)
 {
 	const struct kc_alg *alg = s->candidate->alg;
-	size_t least = alg->block_len > SMALLEST ? alg->block_len : SMALLEST;
-	size_t len = look < KC_LOOK_CLOSELY ? quick[i] : least << (2 * i);
-	size_t limit = s->session.limit;
+	size_t len = kc_max(alg->block_len, SMALLEST) << (2 * i);
 
 	_Static_assert(FACTOR == 4, "a shift by two bits");
-	len = len < limit ? len : limit;
+	if (look < KC_LOOK_CLOSELY)
+		len = quick[i];
+	len = kc_min(len, s->session.limit);
 	if (alg->kind == KC_CIPHER || s->candidate->whole)
 		return kc_whole_blocks(alg, len);
 	return len;
+}
+
+/* How often the times of @n lengths are taken: where no interrupt tells, they have to. */
+static int paces_for(size_t n, enum kc_raised seen)
+{
+	if (n < 2)
+		return 0;
+	if (seen == KC_RAISED_NONE)
+		return KC_PACES;
+	return 1;
 }
 
 static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
@@ -193,16 +218,17 @@ static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 	int wanted;
 
 	for (; is_asked && n < lengths[look]; n += is_asked) {
-		is_asked = sample(s, length(s, look, n), !n, &samples[n], &raising);
+		is_asked = sample(s, length_of(s, look, n), !n, &samples[n], &raising);
 		is_new = is_asked && raising.is != KC_RAISED_NONE && seen != KC_RAISED_SOME;
-		if (is_new)
-			kc_raising_text(&raising, words, sizeof(words));
-		seen = is_new ? raising.is : seen;
+		if (!is_new)
+			continue;
+		kc_raising_text(&raising, words, sizeof(words));
+		seen = raising.is;
 	}
 	e->requests = s->requests;
 	if (!n)
 		return;
-	wanted = n < 2 ? 0 : seen == KC_RAISED_NONE ? KC_PACES : 1;
+	wanted = paces_for(n, seen);
 	for (int i = 0; i < wanted; i++)
 		take_pace(s, (const size_t[2]){ samples[0].len, samples[n - 1].len }, &paces[i],
 			  name);
@@ -241,8 +267,11 @@ static void ask_in_child(void *data)
 {
 	struct asking *q = data;
 	const struct kc_alg *alg = q->candidate->alg;
-	const struct kc_base *base = kc_base_open(alg->legacy) ? kc_base_get(alg) : NULL;
+	const struct kc_base *base;
 
+	if (!kc_base_open(alg->legacy))
+		return;
+	base = kc_base_get(alg);
 	if (base)
 		kc_evidence_find(q->candidate, base, q->look, &q->evidence);
 }
@@ -294,8 +323,10 @@ static double settle(const double ratios[KC_PACES])
 	for (int i = 0; i < KC_PACES; i++) {
 		if (doer_by(ratios[i]) != doer_by(ratios[0]))
 			return 0;
-		low = ratios[i] < low ? ratios[i] : low;
-		high = ratios[i] > high ? ratios[i] : high;
+		if (ratios[i] < low)
+			low = ratios[i];
+		if (ratios[i] > high)
+			high = ratios[i];
 		sum += ratios[i];
 	}
 	_Static_assert(KC_PACES == 3, "the middle one is what is left");
@@ -348,14 +379,17 @@ void kc_evidence_conclude(struct kc_evidence *e, const struct kc_sample *samples
 		without += samples[i].raised == KC_RAISED_NONE;
 		if (samples[i].raised != KC_RAISED_SOME)
 			continue;
-		e->from = with++ ? e->from : samples[i].len;
+		if (!with++)
+			e->from = samples[i].len;
 		e->to = samples[i].len;
 	}
 	if (!with && without == n) {
 		conclude_from_times(e, &samples[0], &samples[n - 1], paces, name);
 		return;
 	}
-	e->by = with ? KC_DONE_BY_DEVICE : KC_DONE_UNKNOWN;
+	e->by = KC_DONE_UNKNOWN;
+	if (with)
+		e->by = KC_DONE_BY_DEVICE;
 	if (with && without)
 		snprintf(e->text, sizeof(e->text),
 			 "%s, from %zu to %zu bytes; none at other lengths", words, e->from, e->to);

@@ -44,7 +44,8 @@ static void take_names(struct kc_irq *irq, const char *rest, size_t len)
 
 	while (from > rest + 1 && !(from[-1] == ' ' && from[-2] == ' '))
 		from--;
-	from = from > rest + 1 ? from : end;
+	if (from <= rest + 1)
+		from = end;
 	snprintf(irq->names, sizeof(irq->names), "%.*s", (int)(end - from), from);
 	irq->is_shared = memmem(from, (size_t)(end - from), ", ", 2);
 }
@@ -89,15 +90,16 @@ void kc_interrupts_read(struct kc_interrupts *to)
 	KC_FD fd = open("/proc/interrupts", O_RDONLY | O_CLOEXEC);
 	size_t size = 1 << 16, len = 0;
 	char *text = kc_must(malloc(size));
-	ssize_t n = 0;
+	ssize_t n = 1;
 
-	while (fd >= 0 && ((n = read(fd, text + len, size - len - 1)) > 0 || errno == EINTR)) {
-		len += n > 0 ? (size_t)n : 0;
+	while (fd >= 0 && n > 0) {
+		do
+			n = read(fd, text + len, size - len - 1);
+		while (n < 0 && errno == EINTR);
+		if (n > 0)
+			len += (size_t)n;
 		if (len == size - 1)
 			text = kc_must(realloc(text, size *= 2));
-		if (n == 0)
-			break;
-		errno = 0;
 	}
 	text[len] = '\0';
 	kc_interrupts_parse(to, text);
@@ -130,8 +132,10 @@ static enum tally judge_line(const struct kc_window work[2], const struct kc_win
 	uint32_t n[3] = { counted(&work[0], irq, &is_there[0]),
 			  counted(&work[1], irq, &is_there[1]), counted(idle, irq, &is_there[2]) };
 	double rate[2] = { (double)n[0] / work[0].requests, (double)n[1] / work[1].requests };
-	double least = rate[0] < rate[1] ? rate[0] : rate[1];
+	double least = rate[0];
 
+	if (rate[1] < least)
+		least = rate[1];
 	*each = (rate[0] + rate[1]) / 2;
 	if (!is_there[0] || !is_there[1] || !is_there[2])
 		return DOUBTFUL;
