@@ -66,8 +66,10 @@ bool kc_is_beaten(double ns, double len, double piece_ns, double piece_len)
 /* Does the kernel pay at this size, and not only because its own software is fast, too? */
 static bool is_paying(const struct kc_scale *scale, const double (*ns)[KC_PASS_SIZES], int size)
 {
-	int pieces = kc_alg_is_whole(scale->alg) ? 0 : size;
+	int pieces = size;
 
+	if (kc_alg_is_whole(scale->alg))
+		pieces = 0;
 	for (int i = 0; i < pieces; i++)
 		if (ns[KC_BY_KERNEL][i] < ns[KC_BY_SOFTWARE][i] &&
 		    kc_is_beaten(ns[KC_BY_KERNEL][size], (double)scale->size[size],
@@ -111,7 +113,7 @@ static double crossing(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES]
 static double following(const struct kc_scale *scale, const struct kc_pass *p, enum kc_prefer clock,
 			const struct kc_pass *choice, int size)
 {
-	int piece = size < choice->n ? size : choice->n - 1;
+	int piece = (int)kc_min((size_t)size, (size_t)choice->n - 1);
 	double part = (double)scale->size[piece];
 	bool is_too_long = piece < size && kc_alg_is_whole(scale->alg);
 
@@ -159,7 +161,7 @@ size_t kc_passes_settle(const struct kc_pass *p, int n, const struct kc_scale *s
 		for (int k = 0; k < i; k++) {
 			double a = p[i].crossing[clock], b = p[k].crossing[clock];
 
-			*sizes = p[i].n > p[k].n ? p[i].n : p[k].n;
+			*sizes = (int)kc_max((size_t)p[i].n, (size_t)p[k].n);
 			if (bears(scale, &p[i], clock, &p[k]) && bears(scale, &p[k], clock, &p[i]))
 				return kc_pass_threshold(scale, (a + b) / 2, *sizes);
 		}
@@ -193,9 +195,12 @@ double kc_pass_cpu(const struct kc_pass *p, const struct kc_scale *scale, size_t
 /* At least 1, as 0 is unknown. */
 static unsigned per_cent(double of, double what)
 {
-	double share = what > 0 ? 100 * of / what + 0.5 : 0;
+	double share;
 
-	if (what <= 0 || share >= UINT16_MAX)
+	if (what <= 0)
+		return 0;
+	share = 100 * of / what + 0.5;
+	if (share >= UINT16_MAX)
 		return 0;
 	if (share < 1)
 		return 1;

@@ -11,7 +11,9 @@
 #include "cli/child.h"
 #include "offload/trial.h"
 
-#define PASSES 3 /* of an estimate; more where they do not agree */
+#define PASSES	       3      /* of an estimate; more where they do not agree */
+#define SHORTEST_SLICE 100000 /* ns, like the next */
+#define LONGEST_SLICE  200000000
 
 /*
  * Its pointer is valid in a child, which is a fork. A copy of the candidate could not be tried: it
@@ -29,18 +31,24 @@ _Static_assert(sizeof(struct probing) <= PIPE_BUF, "a child's answer comes as a 
 static void conclude(struct kc_candidate *c, enum kc_reason reason)
 {
 	c->reason = reason;
-	atomic_store(&c->trust, reason == KC_OK ? KC_TRUSTED : KC_REFUSED);
-	if (reason != KC_OK)
-		c->is_offered = false;
+	if (reason == KC_OK) {
+		atomic_store(&c->trust, KC_TRUSTED);
+		return;
+	}
+	atomic_store(&c->trust, KC_REFUSED);
+	c->is_offered = false;
 }
 
 /* Measures now what a process would learn over time. */
 static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 {
-	const struct kc_base *base = kc_base_open(c->alg->legacy) ? kc_base_get(c->alg) : NULL;
+	const struct kc_base *base;
 	bool is_measured;
 	enum kc_reason why;
 
+	if (!kc_base_open(c->alg->legacy))
+		return KC_NO_BASE;
+	base = kc_base_get(c->alg);
 	if (!base)
 		return KC_NO_BASE;
 	why = kc_trial_run(c, base);
@@ -76,7 +84,13 @@ static uint64_t slice_ns(size_t n, unsigned seconds)
 	size_t slices = n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
 	uint64_t ns = (uint64_t)seconds * 1000000000 / slices;
 
-	return !seconds ? 0 : ns < 100000 ? 100000 : ns > 200000000 ? 200000000 : ns;
+	if (!seconds)
+		return 0;
+	if (ns < SHORTEST_SLICE)
+		return SHORTEST_SLICE;
+	if (ns > LONGEST_SLICE)
+		return LONGEST_SLICE;
+	return ns;
 }
 
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
@@ -119,9 +133,10 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 
 const char *kc_row_name(const struct kc_alg *alg, bool is_blocks)
 {
+	static const char *const ends[] = { "", " in blocks" };
 	static char text[sizeof(alg->names) + sizeof(" in blocks")];
 
-	snprintf(text, sizeof(text), "%s%s", kc_alg_name(alg), is_blocks ? " in blocks" : "");
+	snprintf(text, sizeof(text), "%s%s", kc_alg_name(alg), ends[is_blocks]);
 	return text;
 }
 
