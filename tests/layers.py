@@ -49,9 +49,6 @@ NOT_OURS = {"main", "OSSL_provider_init", "OPENSSL_init", "OPENSSL_finish", "bin
 KNOWN_CIRCLES = {
     "session/request", "session/session",
     "request/aead", "request/aead_family", "request/aead_record", "request/aead_update",
-    "cli/config/change", "cli/config/config", "cli/config/fix", "cli/config/repair", "cli/doctor/check_file",
-    "cli/doctor/check_kernel", "cli/doctor/check_module", "cli/doctor/check_results", "cli/doctor/diagnosis",
-    "cli/doctor/remedy",
 }
 
 

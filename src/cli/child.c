@@ -92,7 +92,9 @@ static void count_second(const struct kc_child *child, struct waiting *w)
 
 static bool is_over(const struct kc_child *child, const struct waiting *w)
 {
-	return w->silent >= child->seconds || w->waited >= PATIENCE * child->seconds;
+	if (w->silent >= child->seconds)
+		return true;
+	return w->waited >= PATIENCE * child->seconds;
 }
 
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds)
@@ -236,10 +238,13 @@ static int status_number(pid_t pid, const char *word)
 /* Before Linux 5.9 the number of filters is not told: there only the first one is seen. */
 static bool has_more_filters(pid_t pid)
 {
+	static const char *const lines[] = { "Seccomp:", "Seccomp_filters:" };
 	pid_t ours = getpid();
 
-	return status_number(pid, "Seccomp:") > status_number(ours, "Seccomp:") ||
-	       status_number(pid, "Seccomp_filters:") > status_number(ours, "Seccomp_filters:");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		if (status_number(pid, lines[i]) > status_number(ours, lines[i]))
+			return true;
+	return false;
 }
 
 /* Waits for the end. The exit code that a shell would return; -1: there is no process. */

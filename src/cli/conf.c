@@ -75,7 +75,9 @@ static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const 
 
 	if (strcmp(identity, name) == 0)
 		return true;
-	return module && is_file_of(module, name);
+	if (!module)
+		return false;
+	return is_file_of(module, name);
 }
 
 /* The part that this line's section is; NULL if the provider is another one. */
@@ -124,7 +126,9 @@ static bool is_loader(const struct kc_cnf *cnf, const CONF_VALUE *line)
 		len = (size_t)(dot - line->name);
 	if (len == 7 && strncmp(line->name, "kcrypto", 7) == 0)
 		return true;
-	return path && is_file_of(path, "kcrypto");
+	if (!path)
+		return false;
+	return is_file_of(path, "kcrypto");
 }
 
 static void find_loader(struct kc_parts *parts, const struct kc_cnf *cnf)

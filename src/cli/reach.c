@@ -76,10 +76,12 @@ static bool is_our_provider(const OSSL_PROVIDER *provider)
 
 	if (!provider || !OSSL_PROVIDER_get_params(provider, params))
 		return false;
-	return name && strcmp(name, kc_ids[0].name) == 0;
+	if (!name)
+		return false;
+	return strcmp(name, kc_ids[0].name) == 0;
 }
 
-static int look_at(OSSL_PROVIDER *provider, void *is_loaded)
+static int look_for_ours(OSSL_PROVIDER *provider, void *is_loaded)
 {
 	*(bool *)is_loaded |= is_our_provider(provider);
 	return 1;
@@ -160,7 +162,7 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		reach->row[i] = is_reached(&kc_algs[i]);
 	reach->has_rest = has_rest();
-	OSSL_PROVIDER_do_all(NULL, look_at, &reach->is_loaded);
+	OSSL_PROVIDER_do_all(NULL, look_for_ours, &reach->is_loaded);
 	reach->leads = kc_query_loaded(conf->parts.fips).leads;
 	if (!conf->module[0] || (reach->is_loaded && reach->leads))
 		return;
@@ -184,11 +186,14 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 /* Other engines have these ids too, but not these names. */
 static bool is_our_engine(const ENGINE *engine)
 {
-	const struct kc_id *id = NULL;
+	const struct kc_id *id;
 
-	if (engine)
-		id = kc_id_find(ENGINE_get_id(engine));
-	return id && strcmp(id->name, ENGINE_get_name(engine)) == 0;
+	if (!engine)
+		return false;
+	id = kc_id_find(ENGINE_get_id(engine));
+	if (!id)
+		return false;
+	return strcmp(id->name, ENGINE_get_name(engine)) == 0;
 }
 
 static bool is_default(const struct kc_alg *alg, int nid)

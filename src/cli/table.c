@@ -25,7 +25,7 @@ static const char *words_of(struct json_object *counts)
 }
 
 /* Of an object, or of the first in an array that has the key; NULL: none has it. */
-static struct json_object *value_of(struct json_object *o, const char *key)
+static struct json_object *member_of(struct json_object *o, const char *key)
 {
 	struct json_object *value = NULL;
 	size_t n;
@@ -43,7 +43,7 @@ static struct json_object *value_of(struct json_object *o, const char *key)
 
 const char *kc_json_get(struct json_object *o, const char *key)
 {
-	struct json_object *value = value_of(o, key);
+	struct json_object *value = member_of(o, key);
 
 	if (json_object_is_type(value, json_type_boolean)) {
 		if (json_object_get_boolean(value))
@@ -85,8 +85,8 @@ static void cut(int width[], const struct kc_column *columns, size_t n, int exce
 	}
 }
 
-static void measure(int width[], const struct kc_column *columns, size_t n,
-		    struct json_object *rows)
+static void set_widths(int width[], const struct kc_column *columns, size_t n,
+		       struct json_object *rows)
 {
 	int total = -SPACE;
 
@@ -159,7 +159,7 @@ void kc_table_print(FILE *out, const struct kc_column *columns, size_t n, struct
 {
 	int width[KC_MAX_COLUMNS];
 
-	measure(width, columns, n, rows);
+	set_widths(width, columns, n, rows);
 	for (size_t i = 0; i <= json_object_array_length(rows); i++)
 		print_line(out, columns, n, width, rows, i);
 	for (size_t k = 0; k < n; k++)
@@ -249,7 +249,7 @@ static struct json_object *size_of(size_t n)
 }
 
 /* @as: what stands behind the percent sign. */
-static struct json_object *take(const char *as, va_list *args)
+static struct json_object *take_member(const char *as, va_list *args)
 {
 	switch (*as) {
 	case 's':
@@ -284,7 +284,7 @@ struct json_object *kc_json(struct json_object *o, const char *members, ...)
 
 		snprintf(key, sizeof(key), "%.*s", (int)len, members);
 		members += len + 2;
-		json_object_object_add(o, key, take(members, &args));
+		json_object_object_add(o, key, take_member(members, &args));
 		members += strcspn(members, " ");
 		members += strspn(members, " ");
 	}

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Parts of sentences and of paths, which may be missing. */
+/* Parts of sentences and of paths, which may be missing; lists; the lines of a text. */
 #ifndef KC_CLI_TEXT_H
 #define KC_CLI_TEXT_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 /* @text, or @otherwise if that is NULL. */
 static inline const char *kc_text_or(const char *text, const char *otherwise)
@@ -27,6 +29,30 @@ static inline const char *kc_plural(size_t n)
 	if (n == 1)
 		return "";
 	return "s";
+}
+
+/* The newline of the line at @at, or @end. */
+static inline const char *kc_line_end(const char *at, const char *end)
+{
+	return kc_text_or(memchr(at, '\n', (size_t)(end - at)), end);
+}
+
+/* The start of the line that follows the one at @at, or @end. */
+static inline const char *kc_line_after(const char *at, const char *end)
+{
+	const char *newline = kc_line_end(at, end);
+
+	if (newline == end)
+		return end;
+	return newline + 1;
+}
+
+/* Does OpenSSL take the next line for a part of this one of @len bytes? */
+static inline bool kc_line_goes_on(const char *line, size_t len)
+{
+	if (!len || line[len - 1] != '\\')
+		return false;
+	return len < 2 || line[len - 2] != '\\';
 }
 
 /* A list within a buffer. Zero @len and @n begin it; a text that does not fit is cut. */

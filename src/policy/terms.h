@@ -13,8 +13,8 @@
  *
  * The configuration, the tune file or the driver's trial gives the first values. Then the process
  * learns from the requests that it makes anyway. Only terms.c and learn.c change a field of either
- * (in the tool, cli/estimate.c too). There is no lock: each number is an independent fact, and a
- * lost one is measured again.
+ * (in the tool, cli/probe/estimate.c too). There is no lock: each number is an independent fact,
+ * and a lost one is measured again.
  */
 #ifndef KC_POLICY_TERMS_H
 #define KC_POLICY_TERMS_H

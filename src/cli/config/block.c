@@ -11,55 +11,44 @@
 
 #include "cli/cli.h"
 #include "cli/cnf/loader.h"
+#include "cli/config/edit.h"
+#include "cli/text.h"
 
 #define BEGIN "# kcrypto config: begin; 'kcrypto config disable' takes these lines away"
 #define END   "# kcrypto config: end"
 #define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
 
 /* The start of the first line that starts with @words; NULL if there is none. */
-static const char *find_line(const char *at, const char *end, const char *words)
+static const char *find_mark(const char *at, const char *end, const char *words)
 {
 	size_t len = strlen(words);
 
-	while (at && at < end) {
+	for (; at < end; at = kc_line_after(at, end))
 		if ((size_t)(end - at) >= len && memcmp(at, words, len) == 0)
 			return at;
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at ? at + 1 : NULL;
-	}
 	return NULL;
-}
-
-static const char *behind_line(const char *at, const char *end)
-{
-	const char *newline = memchr(at, '\n', (size_t)(end - at));
-
-	if (newline)
-		return newline + 1;
-	return end;
 }
 
 /* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
 int kc_block_find(const struct kc_text *text, struct kc_block *block)
 {
-	const char *start = text->at ? text->at : "", *end = start + text->len;
+	const char *start = kc_text_or(text->at, ""), *end = start + text->len;
 
-	block->begin = find_line(start, end, BEGIN);
+	block->begin = find_mark(start, end, BEGIN);
 	if (!block->begin)
 		return -ENOENT;
-	block->lines = behind_line(block->begin, end);
-	block->end = find_line(block->begin, end, END);
+	block->lines = kc_line_after(block->begin, end);
+	block->end = find_mark(block->begin, end, END);
 	if (!block->end)
 		return -EBADMSG;
-	block->after = behind_line(block->end, end);
+	block->after = kc_line_after(block->end, end);
 	return 0;
 }
 
 /* With the text's own line ends. */
 static void put_lines(FILE *out, const struct kc_text *text, const char *lines)
 {
-	const char *newline = text->at ? strchr(text->at, '\n') : NULL;
-	bool is_crlf = newline && newline > text->at && newline[-1] == '\r';
+	bool is_crlf = kc_text_has_crlf(text);
 
 	for (; *lines; lines++) {
 		if (*lines == '\n' && is_crlf)
@@ -73,33 +62,49 @@ static void put_bytes(FILE *out, const char *from, const char *to)
 	fwrite(from, 1, (size_t)(to - from), out);
 }
 
+/* The text, and behind it a block. */
+static void put_new(FILE *out, const struct kc_text *text, const char *lines)
+{
+	if (text->at) {
+		put_bytes(out, text->at, text->at + text->len);
+		put_lines(out, text, "\n");
+	}
+	put_lines(out, text, BEGIN "\n");
+	put_lines(out, text, lines);
+	put_lines(out, text, END "\n");
+}
+
+/* The text, with more lines in its block. */
+static void put_longer(FILE *out, const struct kc_text *text, const struct kc_block *block,
+		       const char *lines)
+{
+	put_bytes(out, text->at, block->end);
+	if (block->lines < block->end)
+		put_lines(out, text, "\n");
+	put_lines(out, text, lines);
+	put_bytes(out, block->end, text->at + text->len);
+}
+
 /*
  * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
  * last line would continue into it; -EBADMSG if the block has no end.
  */
 int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited)
 {
-	const char *start = text->at ? text->at : "", *end = start + text->len;
 	struct kc_block block;
 	int err = kc_block_find(text, &block);
 	FILE *out;
 
 	if (err == -EBADMSG)
 		return err;
-	if (err && end > start && end[-1] == '\\')
+	if (err && text->len && text->at[text->len - 1] == '\\')
 		return -EINVAL;
 	*edited = (struct kc_text){ .at = NULL };
 	out = kc_must(open_memstream(&edited->at, &edited->len));
-	put_bytes(out, start, err ? end : block.end);
 	if (err)
-		put_lines(out, text, text->at ? "\n" BEGIN "\n" : BEGIN "\n");
-	else if (block.lines < block.end)
-		put_lines(out, text, "\n");
-	put_lines(out, text, lines);
-	if (err)
-		put_lines(out, text, END "\n");
+		put_new(out, text, lines);
 	else
-		put_bytes(out, block.end, end);
+		put_longer(out, text, &block, lines);
 	if (fclose(out) == 0)
 		return 0;
 	return -ENOMEM;
@@ -122,7 +127,7 @@ static const char *before_blank(const struct kc_text *text, const struct kc_bloc
 static void put_comments(FILE *out, const struct kc_block *block)
 {
 	for (const char *at = block->lines, *next; at < block->end; at = next) {
-		next = behind_line(at, block->end);
+		next = kc_line_after(at, block->end);
 		fputs("# ", out);
 		put_bytes(out, at, next);
 	}
@@ -136,16 +141,19 @@ int kc_block_undo(const struct kc_text *text, const struct kc_block *block, bool
 		  struct kc_text *edited)
 {
 	FILE *out = kc_must(open_memstream(&edited->at, &edited->len));
-	int err;
+	int err = 0;
 
-	put_bytes(out, text->at, is_kept ? block->begin : before_blank(text, block));
-	if (is_kept) {
+	if (!is_kept) {
+		put_bytes(out, text->at, before_blank(text, block));
+	} else {
+		put_bytes(out, text->at, block->begin);
 		put_lines(out, text, KEPT "\n");
 		put_comments(out, block);
 		put_lines(out, text, "#\n");
 	}
 	put_bytes(out, block->after, text->at + text->len);
-	err = fclose(out) == 0 ? 0 : -ENOMEM;
+	if (fclose(out) != 0)
+		err = -ENOMEM;
 	if (err || (!edited->len && block->begin == text->at))
 		kc_text_free(edited);
 	return err;
@@ -183,7 +191,8 @@ static void put_plain(FILE *out, const char *at, const char *next)
 static void put_rest(struct rest *rest, const char *at, const char *next)
 {
 	if (rest->header) {
-		fputs(rest->is_started ? "\n" : "", rest->out);
+		if (rest->is_started)
+			putc('\n', rest->out);
 		put_plain(rest->out, rest->header, rest->header_end);
 	}
 	rest->header = NULL;
@@ -192,7 +201,7 @@ static void put_rest(struct rest *rest, const char *at, const char *next)
 }
 
 /* A section of which no line stays goes, too. */
-static void take_line(struct rest *rest, const struct kc_line *line, const char *at,
+static void pass_line(struct rest *rest, const struct kc_line *line, const char *at,
 		      const char *next)
 {
 	if (line->kind == KC_LINE_SECTION) {
@@ -204,12 +213,12 @@ static void take_line(struct rest *rest, const struct kc_line *line, const char 
 }
 
 /* The start of a line of the block, counted from 1. */
-static const char *line_at(const struct kc_block *block, unsigned number)
+static const char *nth_line(const struct kc_block *block, unsigned number)
 {
 	const char *at = block->lines;
 
 	while (--number)
-		at = behind_line(at, block->end);
+		at = kc_line_after(at, block->end);
 	return at;
 }
 
@@ -226,13 +235,16 @@ static size_t put_block(struct rest *rest, const struct kc_block *block, const s
 			continue;
 		/* A line that goes on after a backslash ends where the next one starts. */
 		if (last)
-			take_line(rest, last, line_at(block, last->where.line),
-				  line_at(block, l->where.line));
-		last = is_old(l, arg) ? NULL : l;
-		n += !last;
+			pass_line(rest, last, nth_line(block, last->where.line),
+				  nth_line(block, l->where.line));
+		last = l;
+		if (!is_old(l, arg))
+			continue;
+		last = NULL;
+		n++;
 	}
 	if (last)
-		take_line(rest, last, line_at(block, last->where.line), block->end);
+		pass_line(rest, last, nth_line(block, last->where.line), block->end);
 	return n;
 }
 

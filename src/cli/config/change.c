@@ -16,39 +16,6 @@
 #include "cli/cnf/loader.h"
 #include "cli/config/block.h"
 
-/* The places that systems use. */
-static const char *const places[] = {
-	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
-	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
-};
-
-/* The first of the usual places where there is a file. */
-static const char *find_place(const char *root)
-{
-	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		KC_FD fd = kc_files_open(root, places[i], O_PATH);
-
-		if (fd >= 0)
-			return places[i];
-	}
-	return NULL;
-}
-
-int kc_setup_find(struct kc_setup *setup)
-{
-	const char *file = setup->file;
-	char *found = NULL;
-	int err;
-
-	if (!file && !*setup->root)
-		file = found = CONF_get1_default_config_file();
-	if (!file)
-		file = find_place(setup->root);
-	err = file ? kc_files_resolve(setup->root, file, setup->main) : -ENOENT;
-	OPENSSL_free(found);
-	return err;
-}
-
 static int refuse(const struct kc_conf *conf, const char *section, const char *name,
 		  const char *why)
 {
@@ -89,9 +56,11 @@ static int look_ahead(const struct kc_conf *conf)
 static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 {
 	const struct kc_conf *conf = &setup->found.conf;
-	int err = conf->has_providers ? look_ahead(conf) : KC_EXIT_OK;
+	int err = KC_EXIT_OK;
 	FILE *out;
 
+	if (conf->has_providers)
+		err = look_ahead(conf);
 	if (!conf->has_providers && setup->wants_ktls)
 		err = kc_failure("kTLS needs OpenSSL 3.0 or later");
 	if (err)
@@ -160,13 +129,15 @@ static int plan_renewal(struct kc_setup *setup, bool grows)
 }
 
 /* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
-static int add_lines(struct kc_setup *setup)
+static int plan_missing(struct kc_setup *setup)
 {
 	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
-	const struct kc_text *base = setup->is_planned ? &setup->after : &setup->before;
+	const struct kc_text *base = &setup->before;
 	struct kc_text after;
 	int err = find_wanted(setup, &lines);
 
+	if (setup->is_planned)
+		base = &setup->after;
 	if (err || !lines.len)
 		return err;
 	err = kc_block_add(base, lines.at, &after);
@@ -193,7 +164,7 @@ static int plan_lines(struct kc_setup *setup)
 		err = plan_renewal(setup, lines.len > 0);
 	if (err && err != -ENOENT)
 		return kc_setup_refuse(setup, err);
-	return add_lines(setup);
+	return plan_missing(setup);
 }
 
 int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *before,
@@ -230,7 +201,9 @@ static bool is_ours(const struct kc_line *line)
 		return kc_loader_is(line->value);
 	if (line->kind == KC_LINE_PRAGMA)
 		return false;
-	return line->kind != KC_LINE_VALUE || kc_has_word(names, line->name);
+	if (line->kind != KC_LINE_VALUE)
+		return true;
+	return kc_has_word(names, line->name);
 }
 
 static bool has_others(const struct kc_setup *setup, const struct kc_block *block)

@@ -13,7 +13,9 @@ static bool drop_late_start(struct kc_setup *setup)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
 
-	return parts->init && parts->late && kc_lines_comment(setup, parts->late);
+	if (!parts->init || !parts->late)
+		return false;
+	return kc_lines_comment(setup, parts->late);
 }
 
 /* OpenSSL has modules for these lines itself, and an error may have such a word by chance. */
@@ -62,12 +64,14 @@ static bool drop_other(struct kc_setup *setup, const char *error)
 bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_conf *conf = &setup->found.conf;
-	const char *error = conf->parts.init ? setup->found.offers.reach.conf_error : "";
+	const char *error = "";
 	const char *algorithms = conf->parts.algorithms;
 	const CONF_VALUE *line;
 	char word[300];
 
 	(void)f;
+	if (conf->parts.init)
+		error = setup->found.offers.reach.conf_error;
 	for (int i = 0; (line = kc_cnf_line(&conf->cnf, algorithms, i)); i++) {
 		snprintf(word, sizeof(word), "name=%s, ", line->name);
 		if (strstr(error, word))
@@ -80,5 +84,7 @@ bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 			return kc_lines_comment(setup,
 						kc_lines_find(setup, conf->parts.init, line->name));
 	}
-	return drop_other(setup, error) || drop_late_start(setup);
+	if (drop_other(setup, error))
+		return true;
+	return drop_late_start(setup);
 }

@@ -3,7 +3,7 @@
 #ifndef KC_CLI_CONFIG_CULPRIT_H
 #define KC_CLI_CONFIG_CULPRIT_H
 
-#include "cli/config/config.h"
+#include "cli/config/setup.h"
 
 /*
  * Makes the line a comment that the error of libcrypto names: of the main section, of the

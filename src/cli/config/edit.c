@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/text.h"
 
 #define MARK	"\xef\xbb\xbf" /* a byte order mark in UTF-8 */
 #define COMMENT "# kcrypto config fix: "
@@ -22,22 +23,19 @@ void kc_text_set(struct kc_text *text, const char *at, size_t len)
 }
 
 /* The start of a line; the text's end if it has fewer. */
-static const char *find_line(const struct kc_text *text, unsigned line)
+static const char *seek_line(const struct kc_text *text, unsigned line)
 {
 	const char *at = text->at, *end = text->at + text->len;
 
-	for (; line > 1 && at < end; line--) {
-		at = memchr(at, '\n', (size_t)(end - at));
-		at = at ? at + 1 : end;
-	}
+	for (; line > 1 && at < end; line--)
+		at = kc_line_after(at, end);
 	return at;
 }
 
 /* Without its end, which may be of two bytes. */
-static size_t length_of(const struct kc_text *text, const char *at)
+static size_t line_length(const struct kc_text *text, const char *at)
 {
-	const char *end = memchr(at, '\n', (size_t)(text->at + text->len - at));
-	size_t len = (size_t)((end ? end : text->at + text->len) - at);
+	size_t len = (size_t)(kc_line_end(at, text->at + text->len) - at);
 
 	while (len && at[len - 1] == '\r')
 		len--;
@@ -47,15 +45,12 @@ static size_t length_of(const struct kc_text *text, const char *at)
 /* The start of the first line that does not continue the one at @at. */
 static const char *behind(const struct kc_text *text, const char *at)
 {
-	const char *end = text->at + text->len, *newline;
+	const char *end = text->at + text->len;
 	bool goes_on = true;
-	size_t len;
 
 	while (goes_on && at < end) {
-		len = length_of(text, at);
-		goes_on = len && at[len - 1] == '\\' && (len < 2 || at[len - 2] != '\\');
-		newline = memchr(at, '\n', (size_t)(end - at));
-		at = newline ? newline + 1 : end;
+		goes_on = kc_line_goes_on(at, line_length(text, at));
+		at = kc_line_after(at, end);
 	}
 	return at;
 }
@@ -64,12 +59,12 @@ char *kc_text_line(const struct kc_text *text, unsigned line)
 {
 	const char *at;
 
-	if (!text->at || !line)
+	if (!text || !text->at || !line)
 		return NULL;
-	at = find_line(text, line);
+	at = seek_line(text, line);
 	if (at == text->at + text->len)
 		return NULL;
-	return kc_must(strndup(at, length_of(text, at)));
+	return kc_must(strndup(at, line_length(text, at)));
 }
 
 /* The text's bytes before @from, then @with, then those from @to on. */
@@ -88,7 +83,7 @@ static void splice(struct kc_text *text, const char *from, const char *to, const
 
 void kc_text_replace(struct kc_text *text, unsigned line, const char *with)
 {
-	const char *at = find_line(text, line), *end = behind(text, at);
+	const char *at = seek_line(text, line), *end = behind(text, at);
 
 	/* The end of its last line stays. */
 	while (end > at && (end[-1] == '\n' || end[-1] == '\r'))
@@ -98,13 +93,12 @@ void kc_text_replace(struct kc_text *text, unsigned line, const char *with)
 
 void kc_text_comment(struct kc_text *text, unsigned line)
 {
-	size_t from = (size_t)(find_line(text, line) - text->at);
+	size_t from = (size_t)(seek_line(text, line) - text->at);
 	size_t left = (size_t)(behind(text, text->at + from) - (text->at + from));
 
 	while (left) {
 		const char *at = text->at + from;
-		const char *newline = memchr(at, '\n', left);
-		size_t len = newline ? (size_t)(newline + 1 - at) : left;
+		size_t len = (size_t)(kc_line_after(at, at + left) - at);
 
 		splice(text, at, at, COMMENT);
 		from += strlen(COMMENT) + len;
@@ -112,13 +106,26 @@ void kc_text_comment(struct kc_text *text, unsigned line)
 	}
 }
 
+bool kc_text_has_crlf(const struct kc_text *text)
+{
+	const char *newline;
+
+	if (!text->at)
+		return false;
+	newline = strchr(text->at, '\n');
+	if (!newline || newline == text->at)
+		return false;
+	return newline[-1] == '\r';
+}
+
 void kc_text_prepend(struct kc_text *text, const char *line)
 {
-	size_t skip = strncmp(text->at, MARK, strlen(MARK)) == 0 ? strlen(MARK) : 0;
-	const char *newline = strchr(text->at, '\n');
-	bool is_crlf = newline && newline > text->at && newline[-1] == '\r';
+	static const char *const ends[] = { "\n", "\r\n" };
+	size_t skip = 0;
 
-	splice(text, text->at + skip, text->at + skip, is_crlf ? "\r\n" : "\n");
+	if (strncmp(text->at, MARK, strlen(MARK)) == 0)
+		skip = strlen(MARK);
+	splice(text, text->at + skip, text->at + skip, ends[kc_text_has_crlf(text)]);
 	splice(text, text->at + skip, text->at + skip, line);
 }
 
@@ -161,18 +168,25 @@ static int order_of(const struct kc_text *text)
 	return -1;
 }
 
+/* By order_of(). */
+static unsigned character(const char *at, int order)
+{
+	const unsigned char *b = (const unsigned char *)at;
+
+	if (order < 0)
+		return b[0];
+	return b[!order] | (unsigned)b[order] << 8;
+}
+
 bool kc_text_decode(struct kc_text *text)
 {
 	int order = order_of(text);
 	char *to = kc_must(malloc(text->len * 3 / 2 + 1));
-	size_t n = 0, step = order < 0 ? 1 : 2;
+	size_t n = 0, step = 1 + (order >= 0);
 	bool has_zeros = text->at && memchr(text->at, '\0', text->len);
 
 	for (size_t i = 0; has_zeros && i + step <= text->len; i += step) {
-		const unsigned char *b = (const unsigned char *)text->at + i;
-		unsigned c = step == 1 ? b[0] :
-			     order     ? b[0] | (unsigned)b[1] << 8 :
-					 b[1] | (unsigned)b[0] << 8;
+		unsigned c = character(text->at + i, order);
 
 		if (step == 1 && c)
 			to[n++] = (char)c;

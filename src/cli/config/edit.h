@@ -20,6 +20,9 @@ void kc_text_comment(struct kc_text *text, unsigned line);
 /* Inserts a line at the start, behind a byte order mark. */
 void kc_text_prepend(struct kc_text *text, const char *line);
 
+/* Does its first line end as on Windows? */
+bool kc_text_has_crlf(const struct kc_text *text);
+
 /*
  * Makes UTF-8 of UTF-16, or drops the zero bytes of a text that is not that. False: it has none.
  */

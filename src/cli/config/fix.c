@@ -31,14 +31,17 @@ static int follow_dangling(struct kc_setup *setup)
 {
 	char target[PATH_MAX], *slash;
 	KC_FD fd = kc_files_open(setup->root, setup->main, O_PATH | O_NOFOLLOW);
-	ssize_t n = fd < 0 ? -1 : readlinkat(fd, "", target, sizeof(target) - 1);
-	size_t dir;
+	ssize_t n = -1;
+	size_t dir = 0;
 
+	if (fd >= 0)
+		n = readlinkat(fd, "", target, sizeof(target) - 1);
 	if (n < 0 || !setup->found.conf.cnf.is_absent)
 		return 0;
 	target[n] = '\0';
 	slash = strrchr(setup->main, '/');
-	dir = *target == '/' || !slash ? 0 : (size_t)(slash + 1 - setup->main);
+	if (*target != '/' && slash)
+		dir = (size_t)(slash + 1 - setup->main);
 	if (dir + (size_t)n >= sizeof(setup->main))
 		return -ENAMETOOLONG;
 	memmove(setup->main + dir, target, (size_t)n + 1);
@@ -72,23 +75,38 @@ static void turn_to(struct kc_setup *setup, size_t i)
 	setup->after = kc_lines_after.file[i].text;
 }
 
+/* The first is "FILE.kcrypto-backup", and the others have a number. */
+static int name_backup(char to[PATH_MAX], const char *of, unsigned number)
+{
+	int n;
+
+	if (number == 1)
+		n = snprintf(to, PATH_MAX, "%s" BACKUP, of);
+	else
+		n = snprintf(to, PATH_MAX, "%s" BACKUP "-%u", of, number);
+	if (n < PATH_MAX)
+		return 0;
+	return -ENAMETOOLONG;
+}
+
 /* A copy beside the file, which replaces no older one. 0 or -errno. */
 static int back_up(const struct kc_setup *setup)
 {
 	static struct kc_setup copy;
-	int err = setup->before.at ? -EEXIST : 0;
+	int err = -EEXIST;
 
+	if (!setup->before.at)
+		return 0;
 	copy.root = setup->root;
 	copy.after = setup->before;
 	for (unsigned i = 1; err == -EEXIST && i < 1000; i++) {
-		int n = snprintf(copy.main, sizeof(copy.main),
-				 i > 1 ? "%s" BACKUP "-%u" : "%s" BACKUP, setup->main, i);
-
-		err = n < PATH_MAX ? kc_setup_write(&copy) : -ENAMETOOLONG;
+		err = name_backup(copy.main, setup->main, i);
+		if (!err)
+			err = kc_setup_write(&copy);
 		if (err == -ESTALE)
 			err = -EEXIST;
 	}
-	if (!err && setup->before.at)
+	if (!err)
 		printf("copied: %s%s\n", copy.root, copy.main);
 	return err;
 }
@@ -171,5 +189,7 @@ bool kc_config_helps(const struct kc_found *found, const char *action, const cha
 		is_changed_now = kc_config_enable(&trial) == KC_EXIT_OK && trial.is_planned;
 	else
 		is_changed_now = plan(&trial) == NULL || kc_lines_after.n;
-	return is_changed_now && !has_finding(kc_setup_judge(&trial), word);
+	if (!is_changed_now)
+		return false;
+	return !has_finding(kc_setup_judge(&trial), word);
 }

@@ -38,10 +38,19 @@ struct kc_text *kc_planned_text(const struct kc_setup *setup, const char *path)
 
 struct kc_text *kc_lines_text_at(const struct kc_setup *setup, struct kc_where where)
 {
-	struct kc_text *text = where.file && where.line ? kc_planned_text(setup, where.file) : NULL;
+	struct kc_text *text = NULL;
 
+	if (where.file && where.line)
+		text = kc_planned_text(setup, where.file);
 	if (text && text->at)
 		return text;
+	return NULL;
+}
+
+struct kc_text *kc_lines_text_of(const struct kc_setup *setup, const struct kc_line *line)
+{
+	if (line)
+		return kc_lines_text_at(setup, line->where);
 	return NULL;
 }
 
@@ -60,7 +69,7 @@ const struct kc_line *kc_lines_find(const struct kc_setup *setup, const char *se
 
 bool kc_lines_comment(const struct kc_setup *setup, const struct kc_line *line)
 {
-	struct kc_text *text = line ? kc_lines_text_at(setup, line->where) : NULL;
+	struct kc_text *text = kc_lines_text_of(setup, line);
 
 	if (text)
 		kc_text_comment(text, line->where.line);

@@ -12,6 +12,7 @@
 #include "cli/cli.h"
 #include "cli/cnf/loader.h"
 #include "cli/config/block.h"
+#include "cli/config/config.h"
 #include "cli/config/culprit.h"
 #include "cli/config/edit.h"
 #include "cli/config/lines.h"
@@ -43,7 +44,7 @@ static bool is_missing(const struct kc_cnf *cnf, const char *path)
 }
 
 /* The number of the line at @at. */
-static unsigned line_at(const struct kc_text *text, const char *at)
+static unsigned line_number(const struct kc_text *text, const char *at)
 {
 	unsigned line = 1;
 
@@ -56,31 +57,41 @@ static unsigned line_at(const struct kc_text *text, const char *at)
 static bool undo_block_with(const struct kc_setup *setup, const struct kc_line *line)
 {
 	struct kc_text *text = kc_lines_text_at(setup, line->where), edited;
+	unsigned number = line->where.line;
 	struct kc_block block;
 
-	if (!text || kc_block_find(text, &block) || line->where.line < line_at(text, block.begin) ||
-	    line->where.line > line_at(text, block.end) ||
-	    kc_block_undo(text, &block, true, &edited))
+	if (!text || kc_block_find(text, &block) != 0)
+		return false;
+	if (number < line_number(text, block.begin) || number > line_number(text, block.end))
+		return false;
+	if (kc_block_undo(text, &block, true, &edited) != 0)
 		return false;
 	kc_text_free(text);
 	*text = edited;
 	return true;
 }
 
-/*
- * A line that includes a file of kcrypto which is gone: what 'config enable' wrote with it has no
- * use either.
- */
+/* The line that includes a file of kcrypto which is gone, or NULL. */
+static const struct kc_line *find_absent_loader(const struct kc_cnf *cnf)
+{
+	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
+		bool is_loader = l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value);
+
+		if (is_loader && is_missing(cnf, l->value))
+			return l;
+	}
+	return NULL;
+}
+
+/* What 'config enable' wrote with that line has no use either. */
 static bool drop_absent_loader(struct kc_setup *setup, const struct kc_symptom *f)
 {
-	const struct kc_cnf *cnf = &setup->found.conf.cnf;
+	const struct kc_line *line = find_absent_loader(&setup->found.conf.cnf);
 
 	(void)f;
-	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
-		if (l->kind == KC_LINE_INCLUDE && kc_loader_is(l->value) &&
-		    is_missing(cnf, l->value))
-			return undo_block_with(setup, l) || kc_lines_comment(setup, l);
-	return false;
+	if (line && undo_block_with(setup, line))
+		return true;
+	return kc_lines_comment(setup, line);
 }
 
 /* What enable adds; not for ever, where another repair takes it away again. */
@@ -100,10 +111,16 @@ static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
 static bool decode(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where bad = setup->found.conf.cnf.bad;
-	struct kc_text *text = bad.file ? kc_planned_text(setup, bad.file) : main_text(setup);
+	struct kc_text *text;
 
 	(void)f;
-	return text && text->at && kc_text_decode(text);
+	if (bad.file)
+		text = kc_planned_text(setup, bad.file);
+	else
+		text = main_text(setup);
+	if (!text || !text->at)
+		return false;
+	return kc_text_decode(text);
 }
 
 /* First the usual slips; a line that is no line of a configuration becomes a comment. */
@@ -111,7 +128,7 @@ static bool correct_syntax(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where bad = setup->found.conf.cnf.bad;
 	struct kc_text *text = kc_lines_text_at(setup, bad);
-	char *line = text ? kc_text_line(text, bad.line) : NULL;
+	char *line = kc_text_line(text, bad.line);
 	const char *start;
 	char *closed = NULL;
 
@@ -137,7 +154,9 @@ static bool move_start(struct kc_setup *setup, const struct kc_symptom *f)
 	char *line = NULL;
 
 	(void)f;
-	if (!late || !text || !text->at || asprintf(&line, "openssl_conf = %s", late->value) < 0)
+	if (!late || !text || !text->at)
+		return false;
+	if (asprintf(&line, "openssl_conf = %s", late->value) < 0)
 		return false;
 	kc_lines_comment(setup, late);
 	kc_text_prepend(text, line);
@@ -151,11 +170,15 @@ static bool correct_quotes(struct kc_setup *setup)
 	const struct kc_cnf *cnf = &setup->found.conf.cnf;
 
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
-		struct kc_text *text =
-			l->kind == KC_LINE_VALUE ? kc_lines_text_at(setup, l->where) : NULL;
-		char *line = text ? kc_text_line(text, l->where.line) : NULL;
-		bool is_odd = line && kc_text_plain(line);
+		struct kc_text *text;
+		char *line;
+		bool is_odd;
 
+		if (l->kind != KC_LINE_VALUE)
+			continue;
+		text = kc_lines_text_of(setup, l);
+		line = kc_text_line(text, l->where.line);
+		is_odd = line && kc_text_plain(line);
 		if (is_odd)
 			kc_text_replace(text, l->where.line, line);
 		free(line);
@@ -189,7 +212,9 @@ static bool is_kept(const char *element)
 {
 	struct kc_query q = kc_query_ask(element, false);
 
-	return q.is_valid && q.has_rest && !strcasestr(element, "provider");
+	if (!q.is_valid || !q.has_rest)
+		return false;
+	return !strcasestr(element, "provider");
 }
 
 static void write_query(char *to, size_t size, const char *query)
@@ -211,7 +236,7 @@ static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
 	const struct kc_line *line = kc_lines_find(setup, parts->algorithms, "default_properties");
-	struct kc_text *text = line ? kc_lines_text_at(setup, line->where) : NULL;
+	struct kc_text *text = kc_lines_text_of(setup, line);
 	char with[512] = "default_properties = ";
 	size_t n = strlen(with);
 
@@ -244,8 +269,11 @@ static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 	const struct kc_parts *parts = &setup->found.conf.parts;
 
 	(void)f;
-	return kc_lines_comment(setup, kc_lines_find(setup, parts->kcrypto, "module")) ||
-	       (parts->loader && drop_loader(setup));
+	if (kc_lines_comment(setup, kc_lines_find(setup, parts->kcrypto, "module")))
+		return true;
+	if (!parts->loader)
+		return false;
+	return drop_loader(setup);
 }
 
 /* The first key that is not understood; a known one of nearly the same name is meant. */
@@ -260,7 +288,7 @@ static bool correct_key(struct kc_setup *setup)
 	if (!conf->config.n_problems)
 		return false;
 	line = kc_conf_line_of(conf, p->key);
-	text = line ? kc_lines_text_at(setup, line->where) : NULL;
+	text = kc_lines_text_of(setup, line);
 	if (!text)
 		return false;
 	if (p->reason == KC_UNKNOWN_KEY && p->nearest[0] &&
@@ -307,5 +335,7 @@ bool kc_repair(struct kc_setup *setup, const struct kc_symptom *f)
 	for (size_t i = 0; i < sizeof(repairs) / sizeof(repairs[0]); i++)
 		if (strcmp(f->word, repairs[i].word) == 0)
 			return repairs[i].repair(setup, f);
-	return strcmp(f->link, "keys") == 0 && correct_key(setup);
+	if (strcmp(f->link, "keys") == 0)
+		return correct_key(setup);
+	return false;
 }

@@ -3,7 +3,7 @@
 #ifndef KC_CLI_CONFIG_REPAIR_H
 #define KC_CLI_CONFIG_REPAIR_H
 
-#include "cli/config/config.h"
+#include "cli/config/setup.h"
 
 /* Changes planned texts so that this finding ends. False: nobody knows how. */
 bool kc_repair(struct kc_setup *setup, const struct kc_symptom *symptom);

@@ -14,14 +14,9 @@
 #include <sys/stat.h>
 
 #include "cli/cnf/loader.h"
+#include "cli/text.h"
 
-/* The place of a value, like the next for messages, until the next call of either. */
-static const char *place_of(const struct kc_found *found, const char *section, const char *name)
-{
-	return kc_cnf_place_of(&found->conf.cnf, section, name);
-}
-
-/* The path of a file that was read. */
+/* The path of a file that was read, for a message, until the next call. */
 static const char *path_of(const struct kc_found *found, const char *file)
 {
 	return kc_cnf_place(&found->conf.cnf, (struct kc_where){ file, 0 });
@@ -83,14 +78,16 @@ static void check_read(struct kc_diagnosis *d)
 	const struct kc_found *found = d->found;
 	const struct kc_cnf *cnf = &found->conf.cnf;
 	char included[64] = "";
+	const char *whence;
 	size_t n = 0;
 
 	for (size_t i = 1; i < cnf->n_files; i++)
 		n += !cnf->file[i].err;
 	if (n)
 		snprintf(included, sizeof(included), ", and files that it includes: %zu", n);
-	kc_fine(d, "%s%s%s%s", path_of(found, found->conf.file), found->whence ? ", by " : "",
-		found->whence ? found->whence : "", included);
+	whence = kc_text_or(found->whence, "");
+	kc_fine(d, "%s%s%s%s", path_of(found, found->conf.file), kc_lead(", by ", whence), whence,
+		included);
 	check_included(d);
 }
 
@@ -100,13 +97,19 @@ static bool is_dangling(const struct kc_cnf *cnf)
 	KC_FD fd = kc_files_open(cnf->root, cnf->main, O_PATH | O_NOFOLLOW);
 	struct stat st;
 
-	return fd >= 0 && fstat(fd, &st) == 0 && S_ISLNK(st.st_mode);
+	if (fd < 0 || fstat(fd, &st) != 0)
+		return false;
+	return S_ISLNK(st.st_mode);
 }
 
 /* A directory, or a device like /dev/null. */
 static bool is_no_file(const struct kc_cnf *cnf)
 {
-	return cnf->err == -EISDIR || (!cnf->err && cnf->n_files && S_ISCHR(cnf->file[0].mode));
+	if (cnf->err == -EISDIR)
+		return true;
+	if (cnf->err || !cnf->n_files)
+		return false;
+	return S_ISCHR(cnf->file[0].mode);
 }
 
 /* There is no file: a name that leads to none is a mistake, a system without one is not. */
@@ -151,13 +154,15 @@ static void check_file(struct kc_diagnosis *d)
 static bool require_section(struct kc_diagnosis *d, const char *of, const char *name)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
-	const char *section = name ? kc_cnf_get(cnf, of, name) : NULL;
+	const char *section = NULL;
 	char line[256];
 
+	if (name)
+		section = kc_cnf_get(cnf, of, name);
 	if (!section || kc_cnf_has(cnf, section))
 		return section;
 	snprintf(line, sizeof(line), "%s = %s", name, section);
-	kc_fault(d, NO_SECTION, place_of(d->found, of, name), line);
+	kc_fault(d, NO_SECTION, kc_found_place(d->found, of, name), line);
 	return false;
 }
 
@@ -183,16 +188,16 @@ static void check_start(struct kc_diagnosis *d)
 /* Lists the name of each active provider's line. */
 static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 {
+	struct kc_list list = { to, size };
 	const CONF_VALUE *line;
-	size_t n = 0;
 
 	to[0] = '\0';
-	for (int i = 0; n < size && (line = kc_cnf_line(&conf->cnf, conf->parts.providers, i)); i++)
+	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.providers, i)); i++)
 		if (kc_parts_activates(&conf->cnf, line->value))
-			n += (size_t)snprintf(to + n, size - n, "%s%s", n ? ", " : "", line->name);
+			kc_list_add(&list, ", ", "%s", line->name);
 }
 
-static bool is_named(const struct kc_cnf *cnf, const char *section)
+static bool is_section_named(const struct kc_cnf *cnf, const char *section)
 {
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_VALUE && strcmp(l->value, section) == 0)
@@ -208,7 +213,7 @@ static void check_strays(struct kc_diagnosis *d)
 
 	for (const struct kc_line *l = cnf->lines; *ours && l != kc_cnf_end(cnf); l++)
 		if (l->kind == KC_LINE_SECTION && strncasecmp(l->section, "kcrypto", 7) == 0 &&
-		    !is_named(cnf, l->section))
+		    !is_section_named(cnf, l->section))
 			kc_fault(d, STRAY, kc_cnf_place(cnf, l->where), l->section, ours);
 }
 
@@ -221,6 +226,14 @@ static bool is_again(const struct kc_cnf *cnf, const struct kc_line *line)
 	return false;
 }
 
+/* Of two lines, the second. @section: NULL is none. */
+static bool is_second(const struct kc_cnf *cnf, const struct kc_line *line, const char *section)
+{
+	if (line->kind != KC_LINE_VALUE || !section || strcmp(line->section, section) != 0)
+		return false;
+	return is_again(cnf, line);
+}
+
 /* Only sections that concern kcrypto: others are their users' business. */
 static void check_twice(struct kc_diagnosis *d)
 {
@@ -231,8 +244,7 @@ static void check_twice(struct kc_diagnosis *d)
 
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
 		for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
-			if (l->kind == KC_LINE_VALUE && sections[i] &&
-			    strcmp(l->section, sections[i]) == 0 && is_again(cnf, l))
+			if (is_second(cnf, l, sections[i]))
 				kc_fault(d, TWICE, kc_cnf_place(cnf, l->where), l->name);
 }
 
@@ -259,12 +271,12 @@ static void check_activation(struct kc_diagnosis *d)
 	if (kc_parts_denies(&conf->cnf, ours))
 		d->is_expected = false;
 	if (!conf->parts.is_active) {
-		kc_fault(d, INACTIVE, place_of(d->found, ours, "activate"), ours);
+		kc_fault(d, INACTIVE, kc_found_place(d->found, ours, "activate"), ours);
 		return;
 	}
 	say_active(d);
 	if (conf->parts.is_activated && kc_parts_denies(&conf->cnf, ours))
-		kc_fault(d, ACTIVE_ANYWAY, place_of(d->found, ours, "activate"),
+		kc_fault(d, ACTIVE_ANYWAY, kc_found_place(d->found, ours, "activate"),
 			 kc_cnf_get(&conf->cnf, ours, "activate"));
 	check_strays(d);
 	check_twice(d);

@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glob.h>
 #include <grp.h>
 #include <pwd.h>
 #include <stdlib.h>
@@ -20,12 +19,13 @@
 #include <unistd.h>
 
 #include "cli/child.h"
+#include "cli/doctor/modprobe.h"
 
 #ifndef AF_ALG
 #define AF_ALG 38
 #endif
 
-static void ask(void *data)
+static void try_af_alg(void *data)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
 				   .salg_type = "skcipher",
@@ -33,16 +33,19 @@ static void ask(void *data)
 	struct kc_kernel *k = data;
 	int fd = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
-	k->socket_err = fd < 0 ? errno : 0;
+	k->socket_err = 0;
+	if (fd < 0)
+		k->socket_err = errno;
 	if (fd >= 0 && bind(fd, (struct sockaddr *)&sa, sizeof(sa)) != 0)
 		k->bind_err = errno;
 }
 
 /* Opens it as every session does; an open file reserves nothing. */
-static void look_at(const struct kc_found *found, struct kc_node *node, const char *name)
+static void look_at_node(const struct kc_found *found, struct kc_node *node, const char *name)
 {
 	const char *path = kc_root_path(found, "%s", name);
 	const struct group *group;
+	const char *name_of_group = "";
 	struct stat st;
 	KC_FD fd = -1;
 
@@ -50,10 +53,14 @@ static void look_at(const struct kc_found *found, struct kc_node *node, const ch
 	if (stat(path, &st) != 0)
 		return;
 	group = getgrgid(st.st_gid);
-	snprintf(node->group, sizeof(node->group), "%s", group ? group->gr_name : "");
+	if (group)
+		name_of_group = group->gr_name;
+	snprintf(node->group, sizeof(node->group), "%s", name_of_group);
 	node->mode = st.st_mode;
 	fd = open(path, O_RDWR | O_CLOEXEC);
-	node->err = fd < 0 ? errno : 0;
+	node->err = 0;
+	if (fd < 0)
+		node->err = errno;
 }
 
 /* If the child is killed, or the kernel does not answer, the error stays. */
@@ -63,9 +70,9 @@ void kc_found_kernel(struct kc_found *found)
 	struct kc_child child;
 
 	k->socket_err = KC_KILLED;
-	kc_child_ask(&child, ask, k, sizeof(*k), KC_CHILD_SECONDS);
-	look_at(found, &k->kcrypto, "/dev/kcrypto");
-	look_at(found, &k->devcrypto, "/dev/crypto");
+	kc_child_ask(&child, try_af_alg, k, sizeof(*k), KC_CHILD_SECONDS);
+	look_at_node(found, &k->kcrypto, "/dev/kcrypto");
+	look_at_node(found, &k->devcrypto, "/dev/crypto");
 }
 
 static bool is_filtered(const struct kc_found *found)
@@ -92,52 +99,9 @@ static bool works_by_af_alg(const struct kc_found *found)
 /* Where no accelerator is in sight, nobody misses a way to it; but software may be asked for. */
 static bool is_wanted(const struct kc_found *found)
 {
-	return kc_has_hardware(found, "") || found->n_devices ||
-	       found->conf.config.admit != KC_ADMIT_HARDWARE;
-}
-
-/* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */
-static bool is_blocking(const char *line)
-{
-	char word[16] = "", name[32] = "", rest[256] = "";
-
-	sscanf(line, "%15s %31s %255[^\n]", word, name, rest);
-	if (strcmp(name, "af_alg") != 0 && strncmp(name, "algif", 5) != 0 &&
-	    strcmp(name, "net-pf-38") != 0)
-		return false;
-	return strcmp(word, "blacklist") == 0 ||
-	       (strcmp(word, "install") == 0 &&
-		(strstr(rest, "/false") || strstr(rest, "/true"))) ||
-	       (strcmp(word, "alias") == 0 && strstr(rest, "off"));
-}
-
-static bool blocks(const char *path)
-{
-	KC_FILE *file = fopen(path, "re");
-	char line[512];
-
-	while (file && fgets(line, sizeof(line), file))
-		if (is_blocking(line))
-			return true;
-	return false;
-}
-
-/* The modprobe file that keeps af_alg out, if there is one. */
-static bool find_blocking(const struct kc_found *found, char path[PATH_MAX])
-{
-	static const char *const dirs[] = { "/etc", "/run", "/usr/local/lib", "/usr/lib", "/lib" };
-	glob_t files = { .gl_pathc = 0 };
-	size_t i = 0;
-
-	for (size_t j = 0; j < sizeof(dirs) / sizeof(dirs[0]); j++)
-		glob(kc_root_path(found, "%s/modprobe.d/*.conf", dirs[j]), j ? GLOB_APPEND : 0,
-		     NULL, &files);
-	while (i < files.gl_pathc && !blocks(files.gl_pathv[i]))
-		i++;
-	if (i < files.gl_pathc)
-		snprintf(path, PATH_MAX, "%s", files.gl_pathv[i]);
-	globfree(&files);
-	return i < files.gl_pathc;
+	if (kc_has_hardware(found, "") || found->n_devices)
+		return true;
+	return found->conf.config.admit != KC_ADMIT_HARDWARE;
 }
 
 /* For messages, until the next call. */
@@ -160,7 +124,7 @@ static void find_unknown(struct kc_diagnosis *d)
 
 	if (is_filtered(found) && loaded != KC_MODULE_ABSENT)
 		kc_fault(d, FILTERED, strerror(EAFNOSUPPORT));
-	else if (find_blocking(found, path))
+	else if (kc_modprobe_blocks(found, path))
 		kc_fault(d, BLOCKED, path);
 	else if (loaded == KC_MODULE_ABSENT && !kc_root_has_modules(found))
 		kc_fault(d, MODULES_ABSENT, modules_dir(found));
@@ -201,7 +165,7 @@ static void check_af_alg(struct kc_diagnosis *d)
 		find_refused(d);
 	else if (!found->kernel.bind_err || type == KC_MODULE_LOADED)
 		kc_fine(d, "the kernel has AF_ALG");
-	else if (find_blocking(found, path))
+	else if (kc_modprobe_blocks(found, path))
 		kc_fault(d, BLOCKED, path);
 	else if (type == KC_MODULE_ABSENT && !kc_root_has_modules(found))
 		kc_fault(d, MODULES_ABSENT, modules_dir(found));
@@ -219,7 +183,9 @@ static bool is_unlisted(const struct kc_candidate *c)
 /* Of a backend other than the device: hardware, or named by the administrator. */
 static bool is_usable(const struct kc_candidate *c)
 {
-	return c->nature == KC_HARDWARE || (c->driver_fixed && !is_unlisted(c));
+	if (c->nature == KC_HARDWARE)
+		return true;
+	return c->driver_fixed && !is_unlisted(c);
 }
 
 /* A driver that is usable by another backend, while the device does not list it. */
@@ -238,7 +204,6 @@ static const char *not_admitted(const struct kc_found *found)
 	return NULL;
 }
 
-/* There, and in order? */
 /* Whoever calls the command with sudo means himself. */
 static const char *user_name(void)
 {
@@ -252,6 +217,7 @@ static const char *user_name(void)
 	return "USER";
 }
 
+/* Is it there, and in order? */
 static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const char *module)
 {
 	bool may_not = node->err == EACCES || node->err == EPERM;
@@ -270,8 +236,10 @@ static void check_kcrypto(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	const struct kc_node *node = &found->kernel.kcrypto;
-	const char *driver = node->err ? NULL : not_admitted(found);
+	const char *driver = NULL;
 
+	if (!node->err)
+		driver = not_admitted(found);
 	d->is_spared = works_by_af_alg(found) || !found->kernel.devcrypto.err || !is_wanted(found);
 	if (node->err != ENOENT)
 		check_node(d, node, "kcrypto");

@@ -12,11 +12,7 @@
 #include <string.h>
 
 #include "cli/cnf/loader.h"
-
-static const char *place_of(const struct kc_found *found, const char *section, const char *name)
-{
-	return kc_cnf_place_of(&found->conf.cnf, section, name);
-}
+#include "cli/text.h"
 
 static void check_default(struct kc_diagnosis *d)
 {
@@ -29,7 +25,7 @@ static void check_default(struct kc_diagnosis *d)
 	else if (parts->is_base_there)
 		kc_fine(d, "OpenSSL's default provider is there, unless a program loads others");
 	else
-		kc_fault(d, NO_DEFAULT, place_of(d->found, parts->base, "activate"));
+		kc_fault(d, NO_DEFAULT, kc_found_place(d->found, parts->base, "activate"));
 	if (parts->fips && kc_parts_activates(&d->found->conf.cnf, parts->fips))
 		kc_fault(d, FIPS);
 }
@@ -40,12 +36,22 @@ static bool demands_fips(const struct kc_parts *parts)
 	return kc_query_ask(parts->query, true).has_rest;
 }
 
+/* By the query, or as programs see it: is kcrypto all that they get? */
+static bool leaves_nothing(const struct kc_parts *parts, const struct kc_reach *reach)
+{
+	if (!parts->answer.has_rest)
+		return true;
+	return reach->is_loaded && !reach->has_rest && parts->is_base_there;
+}
+
 /* The line says so, and yet programs that load the file get something else. */
 static bool is_elsewhere(const struct kc_found *found)
 {
 	const struct kc_reach *reach = &found->offers.reach;
 
-	return reach->is_loaded && (!reach->leads || found->offers.is_missing);
+	if (!reach->is_loaded)
+		return false;
+	return !reach->leads || found->offers.is_missing;
 }
 
 /* If nothing is offered that could show whether it leads here, OpenSSL's parser decides. */
@@ -54,7 +60,7 @@ static void check_properties(struct kc_diagnosis *d)
 	const struct kc_found *found = d->found;
 	const struct kc_reach *reach = &found->offers.reach;
 	const struct kc_parts *parts = &found->conf.parts;
-	const char *place = place_of(found, parts->algorithms, "default_properties");
+	const char *place = kc_found_place(found, parts->algorithms, "default_properties");
 
 	if (!parts->kcrypto && !parts->loader)
 		return;
@@ -64,8 +70,7 @@ static void check_properties(struct kc_diagnosis *d)
 		kc_fault(d, BAD_QUERY, place, parts->query);
 	else if (!parts->answer.has_rest && !parts->answer.leads && demands_fips(parts))
 		kc_fault(d, FIPS_QUERY, place, parts->query);
-	else if (!parts->answer.has_rest ||
-		 (reach->is_loaded && !reach->has_rest && parts->is_base_there))
+	else if (leaves_nothing(parts, reach))
 		kc_fault(d, HARD_QUERY, place, parts->query);
 	else if (!parts->answer.leads || is_elsewhere(found))
 		kc_fault(d, OTHER_QUERY, place, parts->query);
@@ -78,7 +83,9 @@ static void check_random(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
 
-	if (!(parts->kcrypto || parts->loader) || !parts->query || !d->found->conf.wants_random)
+	if (!parts->kcrypto && !parts->loader)
+		return;
+	if (!parts->query || !d->found->conf.wants_random)
 		return;
 	if (parts->random_query)
 		kc_fine(d, "random numbers stay with OpenSSL's default provider");
@@ -95,12 +102,15 @@ static void check_engine(struct kc_diagnosis *d)
 
 	/* If both are there, programs ask the engine first. */
 	if (parts->id && !id[0])
-		kc_fault(d, ENGINE_BESIDE, place_of(found, parts->engines, parts->engine),
+		kc_fault(d, ENGINE_BESIDE, kc_found_place(found, parts->engines, parts->engine),
 			 parts->id->id);
-	if (!id[0] || !reach->is_asked || !reach->is_told || !reach->starts)
+	if (!id[0] || !reach->is_asked)
+		return;
+	if (!reach->is_told || !reach->starts)
 		return;
 	if (OpenSSL_version_num() >= 0x40000000)
-		kc_fault(d, ENGINE_UNKNOWN, place_of(found, parts->engines, parts->engine), id);
+		kc_fault(d, ENGINE_UNKNOWN, kc_found_place(found, parts->engines, parts->engine),
+			 id);
 	else if (!reach->engine[0])
 		kc_fault(d, ENGINE_ABSENT, id);
 	else if (!reach->is_engine_ours)
@@ -116,7 +126,9 @@ static bool is_sent_elsewhere(const char *name)
 {
 	bool is_usual = strcmp(name, "kcrypto.so") == 0 || strcmp(name, "kcrypto-keys.so") == 0;
 
-	return is_usual && secure_getenv("OPENSSL_MODULES");
+	if (!is_usual)
+		return false;
+	return secure_getenv("OPENSSL_MODULES");
 }
 
 bool kc_check_module_file(struct kc_diagnosis *d, const char *name)
@@ -153,7 +165,9 @@ static bool ends_programs(const struct kc_cnf *cnf)
 {
 	const char *value = kc_cnf_get(cnf, "default", "config_diagnostics");
 
-	return value && strtol(value, NULL, 0) > 0;
+	if (!value)
+		return false;
+	return strtol(value, NULL, 0) > 0;
 }
 
 /* The line of [init] that loads the module. */
@@ -179,7 +193,9 @@ static bool require_loadable(struct kc_diagnosis *d)
 {
 	const char *loader = d->found->conf.loader;
 
-	return !*loader || strchr(loader, '$') || kc_check_module_file(d, loader);
+	if (!*loader || strchr(loader, '$'))
+		return true;
+	return kc_check_module_file(d, loader);
 }
 
 /* The module is loaded, but an error keeps libcrypto from the line with the properties. */
@@ -187,7 +203,9 @@ static bool is_cut_short(const struct kc_found *found)
 {
 	const struct kc_reach *reach = &found->offers.reach;
 
-	return reach->conf_error[0] && !reach->leads && found->conf.parts.answer.leads;
+	if (!reach->conf_error[0] || reach->leads)
+		return false;
+	return found->conf.parts.answer.leads;
 }
 
 static void check_module(struct kc_diagnosis *d)
@@ -217,13 +235,16 @@ static void check_module(struct kc_diagnosis *d)
 /* What needs a contiguous buffer, or a message in one piece. */
 static void word_scattered(const struct kcrypto_traits *t, char *text, size_t size)
 {
+	struct kc_list list = { text, size };
 	size_t most = kc_traits_most(t, false);
-	char lengths[64] = "";
 
+	text[0] = '\0';
+	if (kc_traits_want_whole(t))
+		kc_list_add(&list, "", ", digests");
 	if (most < kc_traits_most(t, true))
-		snprintf(lengths, sizeof(lengths), ", requests of more than %zu bytes", most);
-	snprintf(text, size, "%s%s%s", kc_traits_want_whole(t) ? ", digests" : "", lengths,
-		 kc_traits_alignmask(t) ? ", requests at some addresses" : "");
+		kc_list_add(&list, "", ", requests of more than %zu bytes", most);
+	if (kc_traits_alignmask(t))
+		kc_list_add(&list, "", ", requests at some addresses");
 }
 
 /* A driver that has traits is hardware, even if a row of it is software's. */

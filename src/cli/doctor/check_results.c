@@ -12,13 +12,22 @@
 #include "cli/keys/keys.h"
 #include "cli/table.h"
 #include "cli/tune/tune.h"
+#include "cli/text.h"
+
+/* A key without what stands before its dot. */
+static const char *last_part(const char *key)
+{
+	const char *dot = strchr(key, '.');
+
+	if (dot)
+		return dot + 1;
+	return key;
+}
 
 /* The engine's commands may have a dot before them. */
-static bool is_named(const struct kc_line *line, const char *name)
+static bool has_key_name(const struct kc_line *line, const char *name)
 {
-	const char *dot = strchr(line->name, '.');
-
-	return strcasecmp(dot ? dot + 1 : line->name, name) == 0;
+	return strcasecmp(last_part(line->name), name) == 0;
 }
 
 /* One of just that name, if there is any. */
@@ -30,7 +39,7 @@ static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *sec
 	for (const struct kc_line *l = cnf->lines; section && l != kc_cnf_end(cnf); l++) {
 		bool is_there = l->kind == KC_LINE_VALUE && strcmp(l->section, section) == 0;
 
-		if (is_there && is_named(l, name))
+		if (is_there && has_key_name(l, name))
 			last = l;
 		if (is_there && strcmp(l->name, name) == 0)
 			exact = l;
@@ -43,7 +52,7 @@ static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *sec
 const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
 {
 	const char *dot = strchr(key, '.');
-	const struct kc_line *line = find_last(&conf->cnf, conf->section, dot ? dot + 1 : key);
+	const struct kc_line *line = find_last(&conf->cnf, conf->section, last_part(key));
 	char name[KC_WORD_SIZE];
 
 	if (line || !dot)
@@ -57,10 +66,12 @@ static void tell_problem(struct kc_diagnosis *d, const struct kc_problem *p)
 	const struct kc_conf *conf = &d->found->conf;
 	const struct kc_line *line = kc_conf_line_of(conf, p->key);
 	char subject[PATH_MAX + 4 * KC_WORD_SIZE];
-	const char *place = line ? kc_cnf_place(&conf->cnf, line->where) : conf->file;
+	const char *place = conf->file;
 
+	if (line)
+		place = kc_cnf_place(&conf->cnf, line->where);
 	snprintf(subject, sizeof(subject), "%.512s: %s: '%s'%s%s", place, p->key, p->word,
-		 p->nearest[0] ? ", nearest known: " : "", p->nearest);
+		 kc_lead(", nearest known: ", p->nearest), p->nearest);
 	kc_find_reason(d, subject, p->reason);
 }
 
@@ -81,7 +92,7 @@ static bool matters(const struct kc_candidate *c, const struct kc_config_row *ro
 	if (c->is_offered)
 		return false;
 	if (c->reason == KC_NOT_LISTED)
-		return c->nature == KC_HARDWARE && c->alg->kind <= KC_AEAD && !c->alg->named_only;
+		return c->nature == KC_HARDWARE && !kc_is_left_out(c);
 	return row->is_named || c->nature == KC_HARDWARE;
 }
 
@@ -93,18 +104,23 @@ static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 {
 	const struct kc_listed *offers = &d->found->offers;
 	char subject[160];
-	size_t n = 0, len = 0;
+	struct kc_list list = { subject, sizeof(subject) };
+	size_t n = 0;
 
-	for (size_t i = 0; i < KC_ALG_COUNT; i++)
-		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next)
-			if (c->reason == reason && matters(c, &d->found->conf.config.row[i]) &&
-			    !kc_candidate_now(offers->policy.row[i]) != d->is_spared && !n++)
-				len = (size_t)snprintf(subject, sizeof(subject),
-						       "%s: %s%sthrough %s", kc_alg_name(c->alg),
-						       c->driver, c->driver[0] ? " " : "",
-						       c->backend->names[0]);
-	if (n > 1 && len < sizeof(subject))
-		snprintf(subject + len, sizeof(subject) - len, ", and %zu more", n - 1);
+	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
+		bool is_served = kc_candidate_now(offers->policy.row[i]);
+
+		for (const struct kc_candidate *c = offers->policy.row[i]; c; c = c->next) {
+			if (is_served != d->is_spared || c->reason != reason)
+				continue;
+			if (matters(c, &d->found->conf.config.row[i]) && !n++)
+				kc_list_add(&list, "", "%s: %s%sthrough %s", kc_alg_name(c->alg),
+					    c->driver, kc_lead(" ", c->driver),
+					    c->backend->names[0]);
+		}
+	}
+	if (n > 1)
+		kc_list_add(&list, ", and ", "%zu more", n - 1);
 	if (n && (reason != KC_NOT_REACHED || !kc_diagnosis_off(d)))
 		kc_find_reason(d, subject, reason);
 }
@@ -153,7 +169,7 @@ static void check_cpu(struct kc_diagnosis *d)
 		kc_fine(d, "this CPU has no known AES instructions");
 }
 
-static void check_ktls(struct kc_diagnosis *d)
+static void check_ktls_use(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
 	bool is_on = found->conf.parts.has_ktls;
@@ -176,7 +192,7 @@ static void check_section(struct kc_diagnosis *d)
 		kc_fault(d, KEYS_INACTIVE, conf->parts.keys);
 	if (!conf->parts.is_base_first)
 		kc_fault(d, KEYS_ORDER);
-	kc_check_module_file(d, name ? name : "kcrypto-keys.so");
+	kc_check_module_file(d, kc_text_or(name, "kcrypto-keys.so"));
 	if (OpenSSL_version_num() < 0x30500000)
 		kc_fault(d, KEYS_OPENSSL, OpenSSL_version(OPENSSL_VERSION));
 }
@@ -188,7 +204,7 @@ static void check_section(struct kc_diagnosis *d)
 static void check_kernel_keys(struct kc_diagnosis *d)
 {
 	const char *key = d->found->key;
-	int result[KC_KEY_TYPES], err;
+	int result[KC_KEY_TYPES], err = 0;
 
 	if (d->found->conf.parts.keys)
 		check_section(d);
@@ -199,7 +215,8 @@ static void check_kernel_keys(struct kc_diagnosis *d)
 		kc_fault(d, KEYS_FAIL, kc_keys_why(result[0]));
 	else
 		kc_fine(d, "the kernel encrypts with a key of the keyring");
-	err = key ? kc_keys_try(key) : 0;
+	if (key)
+		err = kc_keys_try(key);
 	if (err)
 		kc_fault(d, KEYS_NO_KEY, key, kc_keys_why(err));
 	else if (key)
@@ -211,7 +228,7 @@ const struct kc_link kc_results[] = {
 	{ "algorithm", check_algorithms },
 	{ "tune", check_tune, .scope = KC_OF_LIST },
 	{ "cpu", check_cpu },
-	{ "ktls", check_ktls },
+	{ "ktls", check_ktls_use },
 	{ "kernel_keys", check_kernel_keys },
 	{ NULL },
 };

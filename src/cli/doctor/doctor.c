@@ -12,6 +12,7 @@
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "cli/stats/rows.h"
+#include "cli/text.h"
 
 /* Only for kcrypto doctor. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
@@ -30,15 +31,16 @@ static const struct kc_option options[] = {
 
 static void gather(struct kc_found *found)
 {
-	bool may_ask;
+	unsigned seconds = KC_TRIAL_SECONDS;
 
 	found->machine = kc_bench_machine(found->root);
 	kc_found_program(found);
 	kc_found_conf(found, NULL);
 	kc_found_kernel(found);
-	may_ask = found->kernel.socket_err != KC_KILLED;
-	kc_offers_find(&found->offers, &found->conf, may_ask ? KC_TRIAL_SECONDS : 0,
-		       KC_LOOK_BRIEFLY);
+	/* Whoever asks AF_ALG is killed. */
+	if (found->kernel.socket_err == KC_KILLED)
+		seconds = 0;
+	kc_offers_find(&found->offers, &found->conf, seconds, KC_LOOK_BRIEFLY);
 	kc_found_devices(found);
 }
 
@@ -51,10 +53,12 @@ static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 	struct kc_program *p = &found->program;
 	bool is_provider_fine =
 		strcmp(kc_diagnosis_verdict(d), "on") == 0 && !found->conf.engine[0];
-	enum kc_with with = is_provider_fine && !p->is_set_id ? KC_WITH_STATS : KC_AS_IT_IS;
+	enum kc_with with = KC_AS_IT_IS;
 	const struct kc_stats *stats;
 	uint64_t requests = 0;
 
+	if (is_provider_fine && !p->is_set_id)
+		with = KC_WITH_STATS;
 	p->problem = kc_command_count(p->argv, found->conf.file, with, &p->ended);
 	stats = kc_counters_all();
 	if (stats)
@@ -139,7 +143,7 @@ static void print_conclusion(const struct kc_diagnosis *d, FILE *out)
 }
 
 /* With a command, standard output belongs to the command. */
-static void print(const struct kc_diagnosis *d, FILE *out)
+static void print_findings(const struct kc_diagnosis *d, FILE *out)
 {
 	struct json_object *rows = d->found->program.rows;
 
@@ -156,17 +160,19 @@ static void print(const struct kc_diagnosis *d, FILE *out)
 	print_conclusion(d, out);
 }
 
-static int run(const struct kc_args *args)
+static int run_doctor(const struct kc_args *args)
 {
 	const char *root = secure_getenv("KCRYPTO_ROOT");
 	static struct kc_found found;
 	static struct kc_diagnosis d;
 	const struct kc_symptom *worst;
-	FILE *out = args->command ? kc_report_open(output) : stdout;
+	FILE *out = stdout;
 
+	if (args->command)
+		out = kc_report_open(output);
 	if (!out)
 		return BLIND;
-	found.root = root ? root : "";
+	found.root = kc_text_or(root, "");
 	found.key = key_name;
 	found.program.argv = args->command;
 	gather(&found);
@@ -174,10 +180,14 @@ static int run(const struct kc_args *args)
 	if (found.program.path[0])
 		examine_command(&d, &found);
 	kc_diagnosis_advise(&d);
-	print(&d, out);
+	print_findings(&d, out);
 	fflush(out);
 	worst = kc_diagnosis_worst(&d);
-	return !worst ? WELL : worst->state == KC_STATE_BROKEN ? IS_BROKEN : BLIND;
+	if (!worst)
+		return WELL;
+	if (worst->state == KC_STATE_BROKEN)
+		return IS_BROKEN;
+	return BLIND;
 }
 
 const struct kc_command kc_cmd_doctor = {
@@ -185,5 +195,5 @@ const struct kc_command kc_cmd_doctor = {
 	.about = "names the first thing that is wrong, and how to fix it",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
-	.run = run,
+	.run = run_doctor,
 };

@@ -92,6 +92,13 @@ void kc_found_conf(struct kc_found *found, const char *file);
 void kc_found_kernel(struct kc_found *found);
 void kc_found_devices(struct kc_found *found);
 
+/* The place of a value, for a message, until the next call. */
+static inline const char *kc_found_place(const struct kc_found *found, const char *section,
+					 const char *name)
+{
+	return kc_cnf_place_of(&found->conf.cnf, section, name);
+}
+
 /* A path below the root, formatted like printf; until the next call. */
 __attribute__((format(printf, 2, 3))) const char *kc_root_path(const struct kc_found *found,
 							       const char *format, ...);

@@ -21,7 +21,7 @@
 #define SECONDS "5"
 #define MAX_OUT 262144 /* bytes of bench's JSON */
 
-static void run_bench(void *algorithm, int fd)
+static void become_bench(void *algorithm, int fd)
 {
 	dup2(fd, STDOUT_FILENO);
 	(void)!freopen("/dev/null", "w", stderr);
@@ -30,23 +30,28 @@ static void run_bench(void *algorithm, int fd)
 }
 
 /* The rows that bench prints. The caller releases them; NULL: it gave none. */
-static struct json_object *measure(const char *algorithm)
+static struct json_object *bench_rows(const char *algorithm)
 {
 	static char text[MAX_OUT];
+	struct json_object *report = NULL, *rows;
 	struct kc_child child;
 	size_t n = 0;
 
-	if (kc_child_start(&child, run_bench, (void *)algorithm)) {
+	if (kc_child_start(&child, become_bench, (void *)algorithm)) {
 		n = kc_child_read_all(&child, text, sizeof(text) - 1, 60);
 		kc_child_end(&child);
 	}
 	text[n] = '\0';
 	if (n)
-		return json_tokener_parse(text);
-	return NULL;
+		report = json_tokener_parse(text);
+	if (!report)
+		return NULL;
+	rows = json_object_get(json_object_object_get(report, "rows"));
+	json_object_put(report);
+	return rows;
 }
 
-static double number_of(struct json_object *row, const char *key)
+static double figure_of(struct json_object *row, const char *key)
 {
 	struct json_object *o = json_object_object_get(row, key);
 
@@ -61,19 +66,29 @@ static struct json_object *find_row(struct json_object *rows, const char *line, 
 	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
 		struct json_object *row = json_object_array_get_idx(rows, i);
 
-		if (strcmp(kc_json_get(row, "line"), line) == 0 && number_of(row, "size") == size)
+		if (strcmp(kc_json_get(row, "line"), line) == 0 && figure_of(row, "size") == size)
 			return row;
 	}
 	return NULL;
 }
 
 /* Behind a gain, which is true in any case. */
-#define DOUBT "; whether the device did it was not to be seen"
+static const char *const doubts[] = { "", "; whether the device did it was not to be seen" };
 
 static void put_software(char *text, size_t size, const struct kc_candidate *hardware)
 {
 	snprintf(text, size, "none: %s had the kernel's software do %s", hardware->driver,
 		 kc_alg_name(hardware->alg));
+}
+
+/* How much of software's CPU time the kernel takes, in per cent. */
+static double cpu_share(struct json_object *soft, struct json_object *kernel)
+{
+	double whole = figure_of(soft, "machine_s_per_gb");
+
+	if (whole <= 0)
+		return 100;
+	return 100 * figure_of(kernel, "machine_s_per_gb") / whole;
 }
 
 /*
@@ -89,8 +104,7 @@ static bool put_gain(char *text, size_t size, struct json_object *rows,
 	for (double bytes = 4096; bytes <= 65536; bytes *= 4) {
 		struct json_object *soft = find_row(rows, "software", bytes);
 		struct json_object *kernel = find_row(rows, hardware->backend->names[0], bytes);
-		double from = number_of(soft, "mb_per_s"), to = number_of(kernel, "mb_per_s");
-		double cpu = number_of(soft, "machine_s_per_gb");
+		double from = figure_of(soft, "mb_per_s"), to = figure_of(kernel, "mb_per_s");
 		bool is_doubted = strcmp(kc_json_get(kernel, "kind"), "hardware?") == 0;
 
 		is_measured |= from > 0 && to > 0;
@@ -100,9 +114,8 @@ static bool put_gain(char *text, size_t size, struct json_object *rows,
 		snprintf(text, size,
 			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
 			 "the CPU time%s",
-			 name, bytes / 1024, to / from,
-			 cpu > 0 ? 100 * number_of(kernel, "machine_s_per_gb") / cpu : 100,
-			 is_doubted ? DOUBT : "");
+			 name, bytes / 1024, to / from, cpu_share(soft, kernel),
+			 doubts[is_doubted]);
 		return true;
 	}
 	if (is_software)
@@ -125,9 +138,11 @@ static bool is_by_device(const struct kc_fact *fact)
 	return fact->reason == KC_OK && fact->done_by != KC_DONE_BY_SOFTWARE;
 }
 
-static bool gains(const struct kc_fact *fact)
+static bool is_gain(const struct kc_fact *fact)
 {
-	return is_by_device(fact) && fact->speed > 100 && threshold_of(fact) < KC_TUNED_UNSETTLED;
+	if (!is_by_device(fact) || fact->speed <= 100)
+		return false;
+	return threshold_of(fact) < KC_TUNED_UNSETTLED;
 }
 
 static bool is_of(const struct kc_fact *fact, const struct kc_alg *alg)
@@ -135,17 +150,26 @@ static bool is_of(const struct kc_fact *fact, const struct kc_alg *alg)
 	return fact->row == (size_t)(alg - kc_algs);
 }
 
+/* A fact about @alg comes before all others, and then the one with the highest speed. */
+static bool is_better(const struct kc_fact *fact, const struct kc_fact *best,
+		      const struct kc_alg *alg)
+{
+	if (!best)
+		return true;
+	if (is_of(fact, alg) != is_of(best, alg))
+		return is_of(fact, alg);
+	return fact->speed > best->speed;
+}
+
 /* Of @alg's, the fact that gains most; where none does, of all ciphers'; NULL: none gains. */
-static const struct kc_fact *find_best(const struct kc_tuned *tuned, const struct kc_alg *alg)
+static const struct kc_fact *best_fact(const struct kc_tuned *tuned, const struct kc_alg *alg)
 {
 	const struct kc_fact *fact = kc_tuned_facts(tuned), *best = NULL;
 
 	for (size_t n = tuned->n_facts; n; n--, fact++) {
-		bool is_better =
-			!best || is_of(fact, alg) > is_of(best, alg) ||
-			(is_of(fact, alg) == is_of(best, alg) && fact->speed > best->speed);
+		bool is_offered = is_gain(fact) && kc_algs[fact->row].kind <= KC_AEAD;
 
-		if (gains(fact) && kc_algs[fact->row].kind <= KC_AEAD && is_better)
+		if (is_offered && is_better(fact, best, alg))
 			best = fact;
 	}
 	return best;
@@ -155,7 +179,9 @@ static bool is_settled(const struct kc_tuned *tuned, const struct kc_candidate *
 {
 	const struct kc_fact *fact = kc_tuned_fact(tuned, hardware);
 
-	return fact && fact->reason == KC_OK && kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT);
+	if (!fact || fact->reason != KC_OK)
+		return false;
+	return kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT);
 }
 
 static void put_best(char *text, size_t size, const struct kc_fact *fact)
@@ -170,14 +196,14 @@ static void put_best(char *text, size_t size, const struct kc_fact *fact)
 		snprintf(from, sizeof(from), "%.1f KiB", threshold_of(fact) / 1024.0);
 	snprintf(text, size, "%s from %s: up to %.1f times as fast%s%s",
 		 kc_alg_name(&kc_algs[fact->row]), from, fact->speed / 100.0, cpu,
-		 kc_is_at_work((enum kc_doer)fact->done_by) ? "" : DOUBT);
+		 doubts[!kc_is_at_work((enum kc_doer)fact->done_by)]);
 }
 
 /* False: the file does not tell. *@may_gain: did the device do what was measured? */
 static bool put_tuned(char *text, size_t size, const struct kc_tuned *tuned,
 		      const struct kc_candidate *hardware, bool *may_gain)
 {
-	const struct kc_fact *best = find_best(tuned, hardware->alg);
+	const struct kc_fact *best = best_fact(tuned, hardware->alg);
 
 	if (!best && !is_settled(tuned, hardware))
 		return false;
@@ -193,15 +219,14 @@ static bool put_tuned(char *text, size_t size, const struct kc_tuned *tuned,
 
 static bool put_measured(char *text, size_t size, const struct kc_candidate *hardware)
 {
-	struct json_object *told;
+	struct json_object *rows;
 	bool may_gain;
 
 	kc_progress("measuring for " SECONDS " seconds ...");
-	told = measure(kc_alg_name(hardware->alg));
+	rows = bench_rows(kc_alg_name(hardware->alg));
 	kc_progress_end();
-	may_gain =
-		put_gain(text, size, told ? json_object_object_get(told, "rows") : NULL, hardware);
-	json_object_put(told);
+	may_gain = put_gain(text, size, rows, hardware);
+	json_object_put(rows);
 	return may_gain;
 }
 

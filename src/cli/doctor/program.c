@@ -21,10 +21,12 @@
 #define MAX_SCRIPTS 3 /* interpreters that are scripts themselves */
 
 /* Finds it like execvp(). "" if there is none. */
-static void find(char path[PATH_MAX], const char *name)
+static void find_on_path(char path[PATH_MAX], const char *name)
 {
-	const char *dirs = strchr(name, '/') ? "" : getenv("PATH");
+	const char *dirs = NULL;
 
+	if (!strchr(name, '/'))
+		dirs = getenv("PATH");
 	snprintf(path, PATH_MAX, "%s", name);
 	while (dirs && *dirs) {
 		int len = (int)strcspn(dirs, ":");
@@ -49,9 +51,10 @@ static bool find_interpreter(char path[PATH_MAX])
 	word = strtok_r(line + 2, " \t\n", &rest);
 	if (word && strcmp(word + strlen(word) - strlen("env"), "env") == 0)
 		word = strtok_r(NULL, " \t\n", &rest);
-	if (word)
-		find(path, word);
-	return word && path[0];
+	if (!word)
+		return false;
+	find_on_path(path, word);
+	return path[0];
 }
 
 /* The loader that a program of this machine's kind names. False: a static one names none. */
@@ -61,16 +64,19 @@ static bool read_loader(const char *path, char loader[64])
 	ElfW(Ehdr) e;
 	ElfW(Phdr) h = { .p_type = PT_NULL };
 
-	if (!file || fread(&e, sizeof(e), 1, file) != 1 ||
-	    memcmp(e.e_ident, ELFMAG, SELFMAG) != 0 || e.e_phentsize != sizeof(h))
+	if (!file || fread(&e, sizeof(e), 1, file) != 1)
+		return false;
+	if (memcmp(e.e_ident, ELFMAG, SELFMAG) != 0 || e.e_phentsize != sizeof(h))
 		return false;
 	fseek(file, (long)e.e_phoff, SEEK_SET);
 	for (unsigned i = 0; i < e.e_phnum && h.p_type != PT_INTERP; i++)
 		if (fread(&h, sizeof(h), 1, file) != 1)
 			return false;
-	return h.p_type == PT_INTERP && h.p_filesz <= 64 &&
-	       fseek(file, (long)h.p_offset, SEEK_SET) == 0 &&
-	       fread(loader, 1, h.p_filesz, file) == h.p_filesz;
+	if (h.p_type != PT_INTERP || h.p_filesz > 64)
+		return false;
+	if (fseek(file, (long)h.p_offset, SEEK_SET) != 0)
+		return false;
+	return fread(loader, 1, h.p_filesz, file) == h.p_filesz;
 }
 
 /* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
@@ -88,17 +94,19 @@ static void list_libcrypto(struct kc_program *p)
 {
 	static char text[65536];
 	struct kc_child child;
-	const char *line, *arrow;
+	const char *line, *arrow = NULL;
 	size_t n = 0;
 
 	if (kc_child_start(&child, list_libraries, p)) {
 		n = kc_child_read_all(&child, text, sizeof(text) - 1, KC_CHILD_SECONDS);
 		kc_child_end(&child);
-		n = child.has_ended && child.status == 0 ? n : 0;
+		if (!child.has_ended || child.status != 0)
+			n = 0;
 	}
 	text[n] = '\0';
 	line = strstr(text, "libcrypto.so");
-	arrow = line ? strstr(line, "=> /") : NULL;
+	if (line)
+		arrow = strstr(line, "=> /");
 	if (arrow && arrow < line + strcspn(line, "\n"))
 		snprintf(p->libcrypto, sizeof(p->libcrypto), "%.*s", (int)strcspn(arrow + 3, " \n"),
 			 arrow + 3);
@@ -142,7 +150,9 @@ static bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	if (stat(a, &x) != 0 || stat(b, &y) != 0)
+		return false;
+	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 /* Its own, or the one that the loader gives it, and which openssl.cnf that one reads. */
@@ -166,7 +176,7 @@ void kc_found_program(struct kc_found *found)
 
 	if (!p->argv)
 		return;
-	find(p->path, p->argv[0]);
+	find_on_path(p->path, p->argv[0]);
 	if (!p->path[0])
 		return;
 	p->is_set_id = stat(p->path, &st) == 0 && st.st_mode & (S_ISUID | S_ISGID);

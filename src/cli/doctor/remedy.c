@@ -40,7 +40,9 @@ static bool is_immutable(const char *path)
 	KC_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	int flags = 0;
 
-	return fd >= 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 && flags & FS_IMMUTABLE_FL;
+	if (fd < 0 || ioctl(fd, FS_IOC_GETFLAGS, &flags) != 0)
+		return false;
+	return flags & FS_IMMUTABLE_FL;
 }
 
 /* The file, or the directory that it would be made in, may be written by this user. */
@@ -65,7 +67,7 @@ static void put_option(FILE *out, const char *option, const char *word)
 }
 
 /* Does kcrypto config find this file by itself? Not that of a program's own libcrypto. */
-static bool is_default(const struct kc_found *found)
+static bool is_usual_file(const struct kc_found *found)
 {
 	return !found->is_named && strcmp(found->conf.file, found->program.conf) != 0;
 }
@@ -81,10 +83,12 @@ static void name_config(char *to, size_t size, const struct kc_found *found, con
 		put_option(out, "sudo chattr -i ", file);
 		fputs(" && ", out);
 	}
-	fprintf(out, "%skcrypto config %s", *root || !may_write(file) ? "sudo " : "", action);
+	if (*root || !may_write(file))
+		fputs("sudo ", out);
+	fprintf(out, "kcrypto config %s", action);
 	if (*root)
 		put_option(out, " --root ", root);
-	if (!is_default(found))
+	if (!is_usual_file(found))
 		put_option(out, " --config ", file);
 	if (fflush(out) != 0)
 		to[0] = '\0'; /* no command is better than a part of one */
@@ -121,8 +125,9 @@ static bool is_for_uci(const struct kc_symptom *f, const struct kc_found *found)
 		is_packaged |= len >= sizeof(file) &&
 			       strcmp(cnf->file[i].path + len + 1 - sizeof(file), file) == 0;
 	}
-	return is_packaged && strcmp(f->word, "no-line") == 0 &&
-	       is_there(found, "/etc/config/openssl");
+	if (!is_packaged || strcmp(f->word, "no-line") != 0)
+		return false;
+	return is_there(found, "/etc/config/openssl");
 }
 
 #define UCI_ENABLE                                                                                 \
@@ -198,4 +203,10 @@ void kc_diagnosis_advise(struct kc_diagnosis *d)
 		drop_sudo(f->command);
 		drop_sudo(f->advice);
 	}
+}
+
+void kc_diagnose(struct kc_diagnosis *d, const struct kc_found *found, enum kc_scope scope)
+{
+	kc_diagnosis_run(d, found, scope);
+	kc_diagnosis_advise(d);
 }

@@ -41,8 +41,8 @@ static bool lists(const struct kc_found *found, const char *list, const char *fi
 	while (in && fgets(line + 1, sizeof(line) - 1, in)) {
 		line[strcspn(line, ":\n")] = '\0';
 		/* The name has '-' and '_' as it likes. */
-		for (char *c = line; *c; c++)
-			*c = *c == '-' ? '_' : *c;
+		for (char *c = line; (c = strchr(c, '-'));)
+			*c = '_';
 		if (strstr(line, file))
 			return true;
 	}
@@ -116,7 +116,7 @@ static bool take_bound(struct kc_found *found, const char *driver, const char *n
 {
 	struct kc_bound *b = &found->bound[found->n_bound];
 	char target[PATH_MAX] = "";
-	const char *slash;
+	const char *slash, *own = module;
 
 	if (access(driver, F_OK) != 0)
 		return false;
@@ -125,7 +125,9 @@ static bool take_bound(struct kc_found *found, const char *driver, const char *n
 	if (readlink(driver, target, sizeof(target) - 1) < 0)
 		target[0] = '\0';
 	slash = strrchr(target, '/');
-	snprintf(b->driver, sizeof(b->driver), "%.63s", slash ? slash + 1 : module);
+	if (slash)
+		own = slash + 1;
+	snprintf(b->driver, sizeof(b->driver), "%.63s", own);
 	snprintf(b->name, sizeof(b->name), "%.*s", (int)strcspn(name, "/"), name);
 	b->module = module;
 	found->n_bound++;
@@ -174,8 +176,10 @@ void kc_found_devices(struct kc_found *found)
 void kc_found_conf(struct kc_found *found, const char *file)
 {
 	const char *named = secure_getenv("OPENSSL_CONF");
-	const char *whence = named ? "OPENSSL_CONF" : "libcrypto";
+	const char *whence = "libcrypto";
 
+	if (named)
+		whence = "OPENSSL_CONF";
 	if (!file && !named && found->program.conf[0])
 		file = found->program.conf;
 	else if (file)

@@ -15,6 +15,7 @@
 #include "cli/doctor/gain.h"
 #include "cli/screen.h"
 #include "cli/table.h"
+#include "cli/text.h"
 
 static void say(const char *label, const char *text)
 {
@@ -24,13 +25,13 @@ static void say(const char *label, const char *text)
 
 static void say_cpu(const struct kc_found *found)
 {
+	static const char *const speeds[] = { "without AES instructions",
+					      "with AES instructions: software is hard to beat" };
 	const char *words = kc_json_get(found->machine, "cpu_instructions");
 	bool has_aes = strstr(words, "\"aes\"") || strstr(words, "\"msa\"");
 	char text[512];
 
-	snprintf(text, sizeof(text), "%s, %s", kc_json_get(found->machine, "soc"),
-		 has_aes ? "with AES instructions: software is hard to beat" :
-			   "without AES instructions");
+	snprintf(text, sizeof(text), "%s, %s", kc_json_get(found->machine, "soc"), speeds[has_aes]);
 	say("CPU", text);
 }
 
@@ -45,7 +46,8 @@ static const struct kc_candidate *find_hardware(const struct kc_found *found)
 				continue;
 			if (strcmp(kc_alg_name(c->alg), "AES-256-CBC") == 0)
 				return c;
-			any = any ? any : c;
+			if (!any)
+				any = c;
 		}
 	return any;
 }
@@ -53,37 +55,34 @@ static const struct kc_candidate *find_hardware(const struct kc_found *found)
 static void say_accelerator(const struct kc_found *found, const struct kc_candidate *hardware)
 {
 	char text[512] = "none that this kernel knows";
-	size_t n = 0;
+	struct kc_list list = { text, sizeof(text) };
 
-	for (size_t i = 0; i < found->n_bound && n < sizeof(text); i++)
-		n += (size_t)snprintf(text + n, sizeof(text) - n, "%s%s at %s, kernel module %s",
-				      n ? "; " : "", found->bound[i].driver, found->bound[i].name,
-				      found->bound[i].module);
-	if (!n && found->n_devices)
-		n = (size_t)snprintf(text, sizeof(text), "%s, without a driver",
-				     found->device[0].name);
-	if (!hardware || n >= sizeof(text))
-		n = sizeof(text);
-	if (n < sizeof(text))
-		snprintf(text + n, sizeof(text) - n, "%sdriver %s", n ? "; " : "",
-			 hardware->driver);
+	for (size_t i = 0; i < found->n_bound; i++)
+		kc_list_add(&list, "; ", "%s at %s, kernel module %s", found->bound[i].driver,
+			    found->bound[i].name, found->bound[i].module);
+	if (!list.n && found->n_devices)
+		kc_list_add(&list, "; ", "%s, without a driver", found->device[0].name);
+	if (hardware)
+		kc_list_add(&list, "; ", "driver %s", hardware->driver);
 	say("accelerator", text);
 }
 
 static void say_state(const struct kc_diagnosis *d, const struct kc_candidate *hardware)
 {
 	const struct kc_symptom *worst = kc_diagnosis_worst(d);
-	const char *backend = hardware ? hardware->backend->names[0] : NULL;
+	const char *backend = "";
 	char text[1024];
 
+	if (hardware)
+		backend = hardware->backend->names[0];
 	if (worst)
 		snprintf(text, sizeof(text), "%s: %s", kc_diagnosis_verdict(d), worst->text);
 	else if (kc_diagnosis_off(d))
 		snprintf(text, sizeof(text), "off: openssl.cnf has no line for it%s%s",
-			 backend ? "; it would use " : "", backend ? backend : "");
+			 kc_lead("; it would use ", backend), backend);
 	else
 		snprintf(text, sizeof(text), "%s%s%s", kc_diagnosis_verdict(d),
-			 backend ? ", by " : "", backend ? backend : "");
+			 kc_lead(", by ", backend), backend);
 	say("kcrypto", text);
 }
 
@@ -104,13 +103,17 @@ static bool find_build(char *dir, size_t size)
 	ssize_t n = readlink("/proc/self/exe", dir, size - 1);
 	char *slash;
 
-	dir[n > 0 ? n : 0] = '\0';
+	if (n <= 0)
+		return false;
+	dir[n] = '\0';
 	slash = strrchr(dir, '/');
 	if (!slash)
 		return false;
 	*slash = '\0';
 	n = snprintf(module, sizeof(module), "%s/kcrypto.so", dir);
-	return (size_t)n < sizeof(module) && access(module, F_OK) == 0;
+	if ((size_t)n >= sizeof(module))
+		return false;
+	return access(module, F_OK) == 0;
 }
 
 static void say_next(const struct kc_diagnosis *d, const struct kc_candidate *hardware,

@@ -36,7 +36,7 @@ static int run_script(const char *what)
 	return kc_failure("/bin/sh could not be started");
 }
 
-static int run(const struct kc_args *args)
+static int run_engine_names(const struct kc_args *args)
 {
 	if (*KC_ENGINE_PACKAGE)
 		return kc_failure("the names are files of the package " KC_ENGINE_PACKAGE
@@ -52,5 +52,5 @@ const struct kc_command kc_cmd_engine_names = {
 	.about = "installs the engine under its old names, or removes it",
 	.options = options,
 	.operands = "install | remove",
-	.run = run,
+	.run = run_engine_names,
 };

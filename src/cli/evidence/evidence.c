@@ -34,7 +34,7 @@ struct watcher {
 };
 
 /* In the direction and with the buffers that every request has here. 0 or -errno. */
-static int ask(struct watcher *s, size_t len)
+static int ask_once(struct watcher *s, size_t len)
 {
 	struct kc_req req = kc_answers_req(&s->answers, KC_ENCRYPT, len);
 
@@ -50,7 +50,7 @@ static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 	while (n--) {
 		uint64_t start = kc_now_ns(), ns;
 
-		if (ask(s, len) != 0)
+		if (ask_once(s, len) != 0)
 			return 0;
 		ns = kc_now_ns() - start;
 		if (ns < least)
@@ -61,7 +61,7 @@ static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 	return 1;
 }
 
-static void wait_for(uint64_t ns)
+static void sleep_ns(uint64_t ns)
 {
 	struct timespec t = { (time_t)(ns / 1000000000), (long)(ns % 1000000000) };
 
@@ -75,7 +75,7 @@ static bool watch(struct watcher *s, size_t len, unsigned n, struct kc_window *w
 	w->requests = n;
 	kc_interrupts_read(&w->before);
 	for (unsigned i = 0; i < n; i++)
-		if (ask(s, len) != 0)
+		if (ask_once(s, len) != 0)
 			return false;
 	kc_interrupts_read(&w->after);
 	return true;
@@ -109,7 +109,7 @@ static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sampl
 		return false;
 	start = kc_now_ns() - start;
 	kc_interrupts_read(&s->window[2].before);
-	wait_for(start);
+	sleep_ns(start);
 	kc_interrupts_read(&s->window[2].after);
 	if (!watch(s, len, n, &s->window[1]))
 		return false;
@@ -203,7 +203,7 @@ static int paces_for(size_t n, enum kc_raised seen)
 	return 1;
 }
 
-static void look_at(struct watcher *s, enum kc_look look, struct kc_evidence *e)
+static void gather_evidence(struct watcher *s, enum kc_look look, struct kc_evidence *e)
 {
 	static const size_t lengths[] = { [KC_LOOK_BRIEFLY] = 1,
 					  [KC_LOOK_QUICKLY] = sizeof(quick) / sizeof(quick[0]),
@@ -250,7 +250,7 @@ void kc_evidence_find(struct kc_candidate *candidate, const struct kc_base *base
 		kc_answers_init(&s->answers, candidate, base, mem, mem + KC_MAX_REQUEST, each);
 		s->answers.session = &s->session;
 		if (kc_session_open(&s->session, candidate, &s->answers.key) == 0)
-			look_at(s, look, e);
+			gather_evidence(s, look, e);
 		kc_session_close(&s->session);
 	}
 	free(mem);

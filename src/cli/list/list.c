@@ -32,7 +32,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-static void note(struct json_object *report, const char *text)
+static void add_note(struct json_object *report, const char *text)
 {
 	json_object_array_add(json_object_object_get(report, "notes"),
 			      json_object_new_string(text));
@@ -56,10 +56,10 @@ static void note_findings(struct json_object *report, const struct kc_found *fou
 	kc_diagnose(&d, found, KC_OF_LIST);
 	for (size_t i = 0; i < d.n; i++)
 		if (is_noted(&d.v[i]))
-			note(report, kc_symptom_text(&d.v[i]));
+			add_note(report, kc_symptom_text(&d.v[i]));
 	kc_verdict_json(&d, report);
 	if (!found->offers.policy.offers_any)
-		note(report, "nothing goes to the kernel; kcrypto doctor says why");
+		add_note(report, "nothing goes to the kernel; kcrypto doctor says why");
 }
 
 /* Slow drivers may leave no time for others. */
@@ -76,7 +76,7 @@ static void note_untried(struct json_object *report, const struct kc_policy *pol
 		 "--seconds gives more",
 		 n);
 	if (n)
-		note(report, text);
+		add_note(report, text);
 }
 
 static void head(const char *words)
@@ -234,7 +234,7 @@ static void print_remarks(struct json_object *report, const struct kc_config *co
 		       json_object_get_string(json_object_array_get_idx(notes, i)));
 }
 
-static void print(struct json_object *report, const struct kc_found *found)
+static void print_list(struct json_object *report, const struct kc_found *found)
 {
 	const struct kc_policy *policy = &found->offers.policy;
 	char *summary = kc_summary(policy);
@@ -279,14 +279,14 @@ static int list(struct kc_found *found)
 	if (!no_trial)
 		note_untried(report, &found->offers.policy);
 	if (!json)
-		print(report, found);
+		print_list(report, found);
 	kc_json_finish(stdout, report, json);
 	if (blames_driver(&found->offers.policy))
 		return KC_EXIT_FAILED;
 	return KC_EXIT_OK;
 }
 
-static int run(const struct kc_args *args)
+static int run_list(const struct kc_args *args)
 {
 	static struct kc_found found;
 
@@ -304,5 +304,5 @@ const struct kc_command kc_cmd_list = {
 	.name = "list",
 	.about = "shows what programs get from the kernel, and why not more",
 	.options = options,
-	.run = run,
+	.run = run_list,
 };

@@ -8,7 +8,7 @@
 #define KC_CLI_LIST_OFFERS_H
 
 #include "cli/conf.h"
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 #include "cli/reach.h"
 #include "policy/policy.h"
 

@@ -63,7 +63,7 @@ bool kc_is_seen(const struct kc_candidate *c)
 	return c->nature == KC_HARDWARE && kc_is_at_work((enum kc_doer)c->seen);
 }
 
-static void count(struct counts *counts, const struct kc_candidate *c)
+static void count_row(struct counts *counts, const struct kc_candidate *c)
 {
 	size_t from = kc_least_request(c);
 
@@ -118,7 +118,7 @@ static struct counts count_rows(const struct kc_policy *policy)
 		const struct kc_candidate *c = kc_unused(policy->row[i]);
 
 		if (now)
-			count(&counts, now);
+			count_row(&counts, now);
 		if (weight(c) > weight(counts.telling))
 			counts.telling = c;
 	}

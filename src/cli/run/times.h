@@ -6,7 +6,7 @@
 #ifndef KC_CLI_RUN_TIMES_H
 #define KC_CLI_RUN_TIMES_H
 
-#include "cli/passes.h"
+#include "cli/probe/passes.h"
 #include "offload/answers.h"
 #include "session/request.h"
 

@@ -158,7 +158,7 @@ static void examine(void *arg, int fd)
 }
 
 /* Until the child ends; false: no answer came for too long. */
-static bool wait_for(struct kc_child *child, const struct kc_exam *e)
+static bool watch_child(struct kc_child *child, const struct kc_exam *e)
 {
 	uint64_t seen = 0, now;
 	char none;
@@ -206,7 +206,7 @@ static bool check_apart(struct job *job)
 
 	if (!kc_child_start(&child, examine, job))
 		return false;
-	is_back = wait_for(&child, &job->exam);
+	is_back = watch_child(&child, &job->exam);
 	kc_child_end(&child);
 	if (!is_back || f->ruling == KC_HANGS)
 		give_up(&job->exam);

@@ -49,7 +49,7 @@ static struct json_object *make_head(const struct kc_examination *all)
 		       all->candidate[0]->backend->names[0]);
 }
 
-static void print_line(const char *what, enum kc_ruling ruling, const char *text)
+static void print_result(const char *what, enum kc_ruling ruling, const char *text)
 {
 	kc_paint(stdout, shown[ruling].colour, 0, shown[ruling].line);
 	printf(" %u - %s", ++lines, what);
@@ -63,7 +63,7 @@ static void print_line(const char *what, enum kc_ruling ruling, const char *text
 	fflush(stdout);
 }
 
-static void add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
+static void add_check(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
 {
 	const char *name = "", *interface = "", *driver = "";
 
@@ -86,16 +86,16 @@ void kc_report_note(const char *check, enum kc_ruling ruling, const char *text)
 	struct kc_finding f = { .ruling = ruling };
 
 	snprintf(f.text, sizeof(f.text), "%s", kc_text_or(text, ""));
-	add(check, NULL, &f);
+	add_check(check, NULL, &f);
 	if (!is_json)
-		print_line(check, ruling, f.text);
+		print_result(check, ruling, f.text);
 }
 
 void kc_report_add(const char *check, const struct kc_candidate *c, const struct kc_finding *f)
 {
 	char what[240], count[60] = "";
 
-	add(check, c, f);
+	add_check(check, c, f);
 	if (is_json)
 		return;
 	if (f->asked)
@@ -103,7 +103,7 @@ void kc_report_add(const char *check, const struct kc_candidate *c, const struct
 			 f->asked);
 	snprintf(what, sizeof(what), "%s by %s%s%s: %s%s", kc_row_name(c->alg, c->whole),
 		 c->backend->names[0], kc_lead(", driver ", c->driver), c->driver, check, count);
-	print_line(what, f->ruling, f->text);
+	print_result(what, f->ruling, f->text);
 	if (f->left_out)
 		printf("# the time was up: %u requests were left out\n", f->left_out);
 }
@@ -196,7 +196,7 @@ static void add_log(void)
 }
 
 /* One bad finding outweighs all right ones. */
-static enum kc_ruling conclude(void)
+static enum kc_ruling final_ruling(void)
 {
 	if (is_bad)
 		return KC_IS_WRONG;
@@ -222,7 +222,7 @@ enum kc_ruling kc_report_end(const struct kc_examination *all)
 		add_log();
 	if (log_fd >= 0)
 		close(log_fd);
-	ruling = conclude();
+	ruling = final_ruling();
 	kc_json(page, "verdict=%s checks=%p", verdicts[ruling], checks);
 	if (!is_json)
 		printf("1..%u\n", lines);

@@ -306,7 +306,7 @@ static void set_rounds(bool is_named)
 		all.rounds = (rounds - 1) / (unsigned)all.n + 1;
 }
 
-static int examine(void)
+static int examine_all(void)
 {
 	bool is_named = all.listed.driver[0];
 	enum kc_ruling verdict;
@@ -331,7 +331,7 @@ static int examine(void)
 	return KC_EXIT_OK;
 }
 
-static int run(const struct kc_args *args)
+static int run_selftest(const struct kc_args *args)
 {
 	static struct kc_conf conf;
 	int err = KC_EXIT_OK;
@@ -351,7 +351,7 @@ static int run(const struct kc_args *args)
 	if (!err && !kc_counters_begin())
 		all.no_module = "no file can be made to count the module's requests in";
 	if (!err)
-		err = examine();
+		err = examine_all();
 	return err;
 }
 
@@ -360,5 +360,5 @@ const struct kc_command kc_cmd_selftest = {
 	.about = "tests the drivers in use for right answers, or examines one",
 	.options = options,
 	.operands = "[DRIVER]",
-	.run = run,
+	.run = run_selftest,
 };

@@ -9,7 +9,7 @@
 
 #include <stdatomic.h>
 
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 #include "offload/answers.h"
 
 #define KC_HANG_SECONDS 20 /* without any answer */

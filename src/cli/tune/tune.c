@@ -18,7 +18,7 @@
 #include "cli/bench/bench.h"
 #include "cli/cli.h"
 #include "cli/conf.h"
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 #include "cli/screen.h"
 #include "cli/table.h"
 #include "core/clock.h"
@@ -115,8 +115,9 @@ static bool is_softwares(const struct kc_probed *probed)
 {
 	const struct kc_candidate *c = &probed->candidate;
 
-	return c->whole && c->admit != KC_ADMIT_ALL && !c->driver_fixed &&
-	       probed->evidence.by == KC_DONE_BY_SOFTWARE;
+	if (!c->whole || c->admit == KC_ADMIT_ALL || c->driver_fixed)
+		return false;
+	return probed->evidence.by == KC_DONE_BY_SOFTWARE;
 }
 
 /* It is about the driver that the kernel lists, whichever one a session got. */
@@ -210,7 +211,7 @@ static int cannot_write(const char *path, int err)
 }
 
 /* Makes the directory if it is missing, but not its parent; everyone must be able to read there. */
-static int may_write(const char *path)
+static int prepare_directory(const char *path)
 {
 	char copy[PATH_MAX];
 	const char *dir;
@@ -273,7 +274,7 @@ static int tune(const struct kc_config *config, const char *path)
 	kept = kc_tune_kept_backends(old);
 	kc_policy_load(&policy, config);
 	list_candidates(&policy);
-	err = dry_run ? KC_EXIT_OK : may_write(path);
+	err = dry_run ? KC_EXIT_OK : prepare_directory(path);
 	if (!err)
 		err = measure();
 	if (err)

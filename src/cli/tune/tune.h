@@ -4,7 +4,7 @@
 #define KC_CLI_TUNE_TUNE_H
 
 #include "cli/evidence/evidence.h"
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 #include "policy/tune_file.h"
 
 /*

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/base.h"
-#include "cli/estimate.h"
+#include "cli/probe/estimate.h"
 #include "cli/run/meter.h"
 
 static struct kc_ranges found;

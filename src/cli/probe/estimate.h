@@ -3,10 +3,10 @@
  * Finds the lengths from which and to which a driver pays, by timing its requests beside
  * software's. For list one quick pass, for tune several longer ones.
  */
-#ifndef KC_CLI_ESTIMATE_H
-#define KC_CLI_ESTIMATE_H
+#ifndef KC_CLI_PROBE_ESTIMATE_H
+#define KC_CLI_PROBE_ESTIMATE_H
 
-#include "cli/passes.h"
+#include "cli/probe/passes.h"
 #include "core/base.h"
 #include "policy/policy.h"
 

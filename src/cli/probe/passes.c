@@ -7,16 +7,21 @@
  * would for shorter pieces. The machine's CPU time has a coarse clock, but it adds up: lines are
  * fitted through all sizes that the driver does itself.
  */
-#include "cli/passes.h"
+#include "cli/probe/passes.h"
 
 #include <math.h>
 
 #define REGRET 1.1   /* what following another pass may cost, by the figures of this one */
 #define PIECES 1.125 /* what a request may take more than its pieces would */
 
+/* A request's time in ns: at once, and per byte. */
+struct trend {
+	double start, slope;
+};
+
 /* Least squares of relative errors of wall time. */
-static struct kc_trend fit(const struct kc_scale *scale, const struct kc_pass *p, int n,
-			   enum kc_prefer clock, enum kc_side side)
+static struct trend fit(const struct kc_scale *scale, const struct kc_pass *p, int n,
+			enum kc_prefer clock, enum kc_side side)
 {
 	double w = 0, x = 0, y = 0, xx = 0, xy = 0, slope;
 
@@ -31,14 +36,14 @@ static struct kc_trend fit(const struct kc_scale *scale, const struct kc_pass *p
 		xy += weight * bytes * ns;
 	}
 	slope = (w * xy - x * y) / (w * xx - x * x);
-	return (struct kc_trend){ (y - slope * x) / w, slope };
+	return (struct trend){ (y - slope * x) / w, slope };
 }
 
 /* The clock is off by a part of a slice, and each size by another. */
 static void straighten(const struct kc_scale *scale, struct kc_pass *p)
 {
 	for (int side = 0; side < KC_SIDES; side++) {
-		struct kc_trend l = fit(scale, p, p->n, KC_PREFER_CPU, (enum kc_side)side);
+		struct trend l = fit(scale, p, p->n, KC_PREFER_CPU, (enum kc_side)side);
 
 		for (int i = 0; i < KC_PASS_SIZES; i++)
 			p->ns[KC_PREFER_CPU][side][i] = l.start + l.slope * (double)scale->size[i];
@@ -51,7 +56,7 @@ static void extend(const struct kc_scale *scale, struct kc_pass *p, int n)
 	for (int k = 0; k < KC_PREFER_COUNT * KC_SIDES; k++) {
 		enum kc_prefer clock = (enum kc_prefer)(k / KC_SIDES);
 		enum kc_side side = (enum kc_side)(k % KC_SIDES);
-		struct kc_trend l = fit(scale, p, n, clock, side);
+		struct trend l = fit(scale, p, n, clock, side);
 
 		for (int i = n; i < KC_PASS_SIZES; i++)
 			p->ns[clock][side][i] = l.start + l.slope * (double)scale->size[i];
@@ -178,9 +183,19 @@ void kc_pass_conclude(struct kc_pass *p, const struct kc_scale *scale, int measu
 		p->crossing[clock] = crossing(scale, p->ns[clock], p->n);
 }
 
-struct kc_trend kc_pass_line(const struct kc_pass *p, const struct kc_scale *scale)
+/* A line through times may begin below zero. */
+static unsigned whole_ns(double ns)
 {
-	return fit(scale, p, p->n, KC_PREFER_THROUGHPUT, KC_BY_KERNEL);
+	if (ns > 0)
+		return (unsigned)ns;
+	return 0;
+}
+
+struct kc_price kc_pass_price(const struct kc_pass *p, const struct kc_scale *scale)
+{
+	struct trend l = fit(scale, p, p->n, KC_PREFER_THROUGHPUT, KC_BY_KERNEL);
+
+	return (struct kc_price){ whole_ns(l.start), whole_ns(l.slope * 1024) };
 }
 
 /* It is on a straight line already. */

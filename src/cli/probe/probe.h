@@ -3,10 +3,10 @@
  * Tries the drivers that a policy chose, from a distance: a sick one can hang for ever, and nothing
  * in user space can leave such a call.
  */
-#ifndef KC_CLI_PROBE_H
-#define KC_CLI_PROBE_H
+#ifndef KC_CLI_PROBE_PROBE_H
+#define KC_CLI_PROBE_PROBE_H
 
-#include "cli/estimate.h"
+#include "cli/probe/estimate.h"
 #include "cli/evidence/evidence.h"
 
 #define KC_MAX_CANDIDATES (2 * KC_ALG_COUNT * KC_MAX_BACKENDS) /* also in blocks */

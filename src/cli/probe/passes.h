@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What measured times say of the lengths that pay. Measures nothing. */
-#ifndef KC_CLI_PASSES_H
-#define KC_CLI_PASSES_H
+#ifndef KC_CLI_PROBE_PASSES_H
+#define KC_CLI_PROBE_PASSES_H
 
 #include "policy/config.h"
 
@@ -30,16 +30,16 @@ struct kc_gain {
 	unsigned speed, cpu; /* 200: twice as fast; 25: a quarter of the machine's CPU time */
 };
 
-/* A straight line through what one side takes. */
-struct kc_trend {
-	double start, slope; /* ns, ns per byte */
+/* What a request costs by a line through times: at once, and per KiB; ns. */
+struct kc_price {
+	unsigned once_ns, kib_ns;
 };
 
 /* Sets the rest of a pass whose times of the first @measured sizes are there. */
 void kc_pass_conclude(struct kc_pass *pass, const struct kc_scale *scale, int measured);
 
 /* What the kernel takes, by wall time, at the sizes where it pays. */
-struct kc_trend kc_pass_line(const struct kc_pass *pass, const struct kc_scale *scale);
+struct kc_price kc_pass_price(const struct kc_pass *pass, const struct kc_scale *scale);
 
 /* The machine's CPU time for a request of @len bytes that the kernel does; ns. */
 double kc_pass_cpu(const struct kc_pass *pass, const struct kc_scale *scale, size_t len);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Each pass times a few sizes on both sides (run/times.c). passes.c draws the conclusions. */
-#include "cli/estimate.h"
+#include "cli/probe/estimate.h"
 
 #include <stdlib.h>
 
@@ -165,11 +165,10 @@ static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 /* What the kernel's requests take, to compare it with another backend's. */
 static void set_price(struct estimate *e, const struct kc_pass *p)
 {
-	struct kc_trend l = kc_pass_line(p, &e->scale);
+	struct kc_price price = kc_pass_price(p, &e->scale);
 
-	atomic_store(&e->timer.candidate->terms.once_ns, (unsigned)(l.start > 0 ? l.start : 0));
-	atomic_store(&e->timer.candidate->terms.kib_ns,
-		     (unsigned)(l.slope > 0 ? l.slope * 1024 : 0));
+	atomic_store(&e->candidate->terms.once_ns, price.once_ns);
+	atomic_store(&e->candidate->terms.kib_ns, price.kib_ns);
 }
 
 /* Programs get what was found by the candidate's own clock. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A child tries each driver, first whether it is right, and then from which length it pays. */
-#include "cli/probe.h"
+#include "cli/probe/probe.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ struct probing {
 
 _Static_assert(sizeof(struct probing) <= PIPE_BUF, "a child's answer comes as a whole");
 
-static void conclude(struct kc_candidate *c, enum kc_reason reason)
+static void settle_trust(struct kc_candidate *c, enum kc_reason reason)
 {
 	c->reason = reason;
 	if (reason == KC_OK) {
@@ -62,11 +62,11 @@ static enum kc_reason try_driver(struct kc_candidate *c, struct probing *q)
 	return kc_estimate_run(c, base, q->slice_ns, q->until_ns, &q->probed.found);
 }
 
-static void ask(void *data)
+static void try_in_child(void *data)
 {
 	struct probing *q = data;
 
-	conclude(q->candidate, try_driver(q->candidate, q));
+	settle_trust(q->candidate, try_driver(q->candidate, q));
 	q->probed.candidate = *q->candidate;
 }
 
@@ -75,7 +75,7 @@ void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct k
 	for (size_t i = 0; i < n; i++)
 		if (list[i]->backend == hangs->backend &&
 		    strcmp(list[i]->driver, hangs->driver) == 0)
-			conclude(list[i], KC_NO_ANSWER);
+			settle_trust(list[i], KC_NO_ANSWER);
 }
 
 /* A candidate's share of the time, for one slice of software or backend in one direction. */
@@ -107,7 +107,7 @@ bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned
 
 	/* Once, not in each child. */
 	kc_base_open(true);
-	if (list[i]->is_offered && !kc_child_ask(&child, ask, &q, sizeof(q), deadline)) {
+	if (list[i]->is_offered && !kc_child_ask(&child, try_in_child, &q, sizeof(q), deadline)) {
 		if (child.pid <= 0)
 			return false;
 		kc_probe_give_up(list + i, n - i, list[i]);
