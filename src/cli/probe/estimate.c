@@ -167,8 +167,8 @@ static void set_price(struct estimate *e, const struct kc_pass *p)
 {
 	struct kc_price price = kc_pass_price(p, &e->scale);
 
-	atomic_store(&e->candidate->terms.once_ns, price.once_ns);
-	atomic_store(&e->candidate->terms.kib_ns, price.kib_ns);
+	atomic_store(&e->timer.candidate->terms.once_ns, price.once_ns);
+	atomic_store(&e->timer.candidate->terms.kib_ns, price.kib_ns);
 }
 
 /* Programs get what was found by the candidate's own clock. */
