@@ -8,6 +8,7 @@
 #define KC_CLI_CONF_H
 
 #include <limits.h>
+#include <string.h>
 
 #include "cli/cnf/cnf.h"
 #include "cli/cnf/query.h"
@@ -46,6 +47,19 @@ bool kc_has_word(const char *list, const char *word);
 
 /* Does this section of a provider activate it? Before OpenSSL 3.2 any value does, even 'no'. */
 bool kc_parts_activates(const struct kc_cnf *cnf, const char *section);
+
+/* The parts that @cnf has. */
+void kc_parts_find(struct kc_parts *parts, const struct kc_cnf *cnf);
+
+/* The part of a line's name that OpenSSL looks at: behind the first dot. */
+static inline const char *kc_skip_dot(const char *name)
+{
+	const char *dot = strchr(name, '.');
+
+	if (dot)
+		return dot + 1;
+	return name;
+}
 
 /* Does the section say no? */
 bool kc_parts_denies(const struct kc_cnf *cnf, const char *section);

@@ -14,20 +14,10 @@
 #include "cli/tune/tune.h"
 #include "cli/text.h"
 
-/* A key without what stands before its dot. */
-static const char *last_part(const char *key)
-{
-	const char *dot = strchr(key, '.');
-
-	if (dot)
-		return dot + 1;
-	return key;
-}
-
 /* The engine's commands may have a dot before them. */
 static bool has_key_name(const struct kc_line *line, const char *name)
 {
-	return strcasecmp(last_part(line->name), name) == 0;
+	return strcasecmp(kc_skip_dot(line->name), name) == 0;
 }
 
 /* One of just that name, if there is any. */
@@ -52,7 +42,7 @@ static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *sec
 const struct kc_line *kc_conf_line_of(const struct kc_conf *conf, const char *key)
 {
 	const char *dot = strchr(key, '.');
-	const struct kc_line *line = find_last(&conf->cnf, conf->section, last_part(key));
+	const struct kc_line *line = find_last(&conf->cnf, conf->section, kc_skip_dot(key));
 	char name[KC_WORD_SIZE];
 
 	if (line || !dot)
