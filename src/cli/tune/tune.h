@@ -34,6 +34,13 @@ bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
  */
 bool kc_tune_examine(struct kc_candidate *const *list, size_t n, unsigned limit);
 
+/*
+ * Fills a fact that is about no more than its driver yet. Blocks that the driver leaves to
+ * software, as the evidence says, never pay, unless the configuration admits all software or names
+ * the driver.
+ */
+void kc_tune_fact(struct kc_fact *fact, const struct kc_probed *probed);
+
 /* Prints the facts. @evidence: an entry for each. */
 void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json);
 
