@@ -22,7 +22,7 @@ MODULE_PARM_DESC(latency, "us that an engine is busy with a request (0)");
 
 static struct workqueue_struct *queue;
 static uint engines = 1;
-static atomic_t in_flight, deepest;
+static atomic_t in_flight, deepest, answered;
 static ktime_t free_at[MAX_ENGINES];
 static DEFINE_SPINLOCK(lock); /* of free_at */
 
@@ -66,6 +66,15 @@ static const struct kernel_param_ops deepest_ops = { .get = deepest_get };
 module_param_cb(deepest, &deepest_ops, NULL, 0444);
 MODULE_PARM_DESC(deepest, "most requests that the device had at a time");
 
+static int answered_get(char *buffer, const struct kernel_param *kp)
+{
+	return sprintf(buffer, "%d\n", atomic_read(&answered));
+}
+
+static const struct kernel_param_ops answered_ops = { .get = answered_get };
+module_param_cb(answered, &answered_ops, NULL, 0444);
+MODULE_PARM_DESC(answered, "requests whose completion has returned to the device");
+
 /* When the engine that is free first will have done this request. */
 static ktime_t end_of(const struct accel_job *job)
 {
@@ -100,6 +109,7 @@ static void work(struct work_struct *w)
 	atomic_dec(&in_flight);
 	local_bh_disable(); /* as completions come from an interrupt's tasklet */
 	job->complete(job, err);
+	atomic_inc(&answered);
 	local_bh_enable();
 }
 
