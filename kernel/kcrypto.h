@@ -28,7 +28,7 @@
 #define KCRYPTO_MAX_OUT	64 /* a digest's bytes */
 #define KCRYPTO_MAX_TAG	16
 #define KCRYPTO_MIN_TAG	4
-#define KCRYPTO_MAX_STATE 224 /* what a driver exports in the middle of a digest */
+#define KCRYPTO_MAX_STATE 384 /* what a driver exports in the middle of a digest */
 
 /* Whatever else a driver may do, it may take its time. */
 #define KCRYPTO_MAY (CRYPTO_TFM_REQ_MAY_BACKLOG | CRYPTO_TFM_REQ_MAY_SLEEP)
@@ -322,7 +322,8 @@ struct kcrypto_transform {
  * @release: frees the transform
  * @released: it did
  * @spare: memory that the last request left for the next one, or NULL
- * @midstate: of a session for blocks: what the driver exported after one
+ * @midstate: of a session for blocks: what the driver exported after one; else NULL
+ * @is_swapped: the driver's words in it have the other order of bytes
  */
 struct kcrypto_session {
 	refcount_t refs;
@@ -350,7 +351,8 @@ struct kcrypto_session {
 	struct kcrypto_task release;
 	struct completion released;
 	struct kcrypto_job *spare;
-	u8 midstate[KCRYPTO_MAX_STATE] __aligned(8);
+	u8 *midstate;
+	bool is_swapped;
 };
 
 enum kcrypto_stage {

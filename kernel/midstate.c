@@ -3,8 +3,9 @@
  * Whole blocks from the middle of a digest: user space gives the words that stand between two
  * blocks, and gets those that follow. Drivers export and import more than that, each in a form of
  * its own, which may hold flags and pointers. So only drivers are used whose form begins as that of
- * the kernel's software does, and what a user gives goes nowhere but into its words: all else is
- * what the driver itself has exported when the session was opened.
+ * the kernel's software does, but for the order of the bytes in its words, and what a user gives
+ * goes nowhere but into these: all else is what the driver itself has exported when the session was
+ * opened.
  */
 #include <crypto/md5.h>
 
@@ -63,7 +64,8 @@ static const struct kcrypto_form *kcrypto_form_of(const struct kcrypto_alg *alg)
  * @alg: a row of kind KCRYPTO_BLOCKS
  * @driver: of this digest; under crypto_alg_sem, or in use
  *
- * Since 6.16 a form may end in one more byte: how many there are in the partial block.
+ * Since 6.16 a form may end in one more byte: how many there are in the partial block. A longer one
+ * is known by the driver's name.
  *
  * Return: false if it exports another form, or leaves the middle of a digest to software.
  */
@@ -75,7 +77,19 @@ bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_al
 
 	if (traits && (traits->whole_only || traits->mixes))
 		return false;
+	if (traits && traits->long_state)
+		return size > known && size <= KCRYPTO_MAX_STATE;
 	return size == known || size == known + 1;
+}
+
+/* From the driver's order of the bytes in a word to this machine's, or back, which is the same. */
+static void kcrypto_midstate_copy(const struct kcrypto_session *session, u8 *to, const u8 *from)
+{
+	unsigned int i, len = session->alg->out_len;
+	unsigned int last = len == SHA512_DIGEST_SIZE ? sizeof(u64) - 1 : sizeof(u32) - 1;
+
+	for (i = 0; i < len; i++)
+		to[i] = from[session->is_swapped ? i ^ last : i];
 }
 
 /* From here on, what a driver exported, and what is put into that. */
@@ -108,6 +122,19 @@ static int kcrypto_midstate_step(struct ahash_request *req, const u8 *from, u8 *
 	return crypto_ahash_export(req, to);
 }
 
+/* Finds out in which order the driver has a word's bytes; false: a digest begins otherwise. */
+static bool kcrypto_midstate_find_order(struct kcrypto_session *session, const u8 *state)
+{
+	const void *first = kcrypto_form_of(session->alg)->first;
+	u8 words[KCRYPTO_MAX_OUT];
+
+	session->is_swapped = memcmp(state, first, session->alg->out_len) != 0;
+	kcrypto_midstate_copy(session, words, state);
+	if (memcmp(words, first, session->alg->out_len))
+		return false;
+	return kcrypto_midstate_is_at(session->alg, state, 0);
+}
+
 /*
  * Known answers: where the words and the count are, at the beginning, after a block, and after
  * another one from there, which is the same as two at once.
@@ -116,12 +143,11 @@ static int kcrypto_midstate_ask(struct kcrypto_session *session, struct ahash_re
 				u8 *room)
 {
 	unsigned int block = session->alg->unit, len = session->alg->out_len;
-	const void *first = kcrypto_form_of(session->alg)->first;
 	u8 *zeros = room, *begin = room + 2 * block, *one = session->midstate;
 	u8 *two = begin + KCRYPTO_MAX_STATE, *both = two + KCRYPTO_MAX_STATE;
 	int err = kcrypto_midstate_step(req, NULL, begin, 0, zeros);
 
-	if (!err && (memcmp(begin, first, len) || !kcrypto_midstate_is_at(session->alg, begin, 0)))
+	if (!err && !kcrypto_midstate_find_order(session, begin))
 		return -EPROTONOSUPPORT;
 	err = err ?: kcrypto_midstate_step(req, NULL, one, 1, zeros);
 	if (!err && (!memcmp(begin, one, len) || !kcrypto_midstate_is_at(session->alg, one, block)))
@@ -151,9 +177,12 @@ int kcrypto_midstate_learn(struct kcrypto_session *session)
 		return 0;
 	if (!kcrypto_midstate_fits(session->alg, session->tfm.base->__crt_alg))
 		return -EPROTONOSUPPORT;
+	/* With zeros, as not every driver writes all of what it calls its state. */
+	kfree(session->midstate);
+	session->midstate = kzalloc(KCRYPTO_MAX_STATE, GFP_KERNEL_ACCOUNT);
 	room = kzalloc(2 * session->alg->unit + 3 * KCRYPTO_MAX_STATE, GFP_KERNEL_ACCOUNT);
 	req = ahash_request_alloc(ahash, GFP_KERNEL_ACCOUNT);
-	if (room && req)
+	if (session->midstate && room && req)
 		err = kcrypto_midstate_ask(session, req, room);
 	ahash_request_free(req);
 	kfree(room);
@@ -168,7 +197,7 @@ int kcrypto_midstate_import(struct kcrypto_job *job)
 	int err;
 
 	memcpy(state, session->midstate, sizeof(state));
-	memcpy(state, job->result, session->alg->out_len);
+	kcrypto_midstate_copy(session, state, job->result);
 	err = crypto_ahash_import((void *)job->inner, state);
 	memzero_explicit(state, sizeof(state));
 	return err;
@@ -184,7 +213,7 @@ int kcrypto_midstate_export(struct kcrypto_job *job)
 	if (!err && !kcrypto_midstate_is_at(alg, state, alg->unit + job->req.len))
 		err = -EIO;
 	if (!err)
-		memcpy(job->result, state, alg->out_len);
+		kcrypto_midstate_copy(job->session, job->result, state);
 	memzero_explicit(state, sizeof(state));
 	return err;
 }

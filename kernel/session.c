@@ -47,6 +47,7 @@ static void kcrypto_session_release(struct kcrypto_task *task)
 
 	kcrypto_session_drop_transform(session);
 	kcrypto_job_free(session->spare);
+	kfree(session->midstate);
 	kcrypto_session_leave(session);
 	kcrypto_user_put(session->user);
 	complete(&session->released);

@@ -110,6 +110,8 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @whole_only: a digest or MAC only by digest(); init, update and final are software's
  * @mixes: of digests that are made at the same time by init, update and final, all are wrong; not
  *	those made by digest()
+ * @long_state: what it exports in the middle of a digest is longer than what the kernel's software
+ *	does, but begins with the same words and the same count
  * @numbers_only: XTS only with a tweak of which the second half is 0, as it is in a sector's number
  * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
  *	so that memory of a program harms if it is high memory
@@ -127,6 +129,7 @@ struct kcrypto_traits {
 	bool same_pages;
 	bool whole_only;
 	bool mixes;
+	bool long_state;
 	bool numbers_only;
 	bool low_memory;
 };
@@ -141,6 +144,8 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513,
 	  .unit = 512 },
 	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
+	/* From 6.16 on; before, the state is still longer, and the words are elsewhere. */
+	{ KCRYPTO_PATTERN("aspeed-sha*"), .long_state = true },
 	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(32), .unit = 4,
 	  .aad_unit = KCRYPTO_NO_AAD },

@@ -86,7 +86,8 @@ FAULT(uint, entries, "... and those in more pages than so many; 0: any number");
 FAULT(uint, idle_from,
       "from this request on the text is left as it is: to measure what is around a device");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
-FAULT(uint, state, "what a hash exports: 1: words in another order; 2: a block is missing");
+FAULT(uint, state,
+      "what a hash exports: 1: words in another order; 2: a block is missing; 3: bytes in another order");
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,

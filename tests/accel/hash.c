@@ -124,6 +124,15 @@ static int digest(struct ahash_request *req)
 	return submit(req, DIGEST);
 }
 
+/* The words of SHA-256, with their bytes as a device may have them. */
+static void flip(struct sha256_state *state)
+{
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(state->state); i++)
+		state->state[i] = swab32(state->state[i]);
+}
+
 static int export(struct ahash_request *req, void *out)
 {
 	int err = crypto_shash_export(desc_of(req), out);
@@ -133,12 +142,20 @@ static int export(struct ahash_request *req, void *out)
 		swap(state->state[0], state->state[1]);
 	if (!err && accel_state() == ACCEL_HOLDS_BACK)
 		state->count -= SHA256_BLOCK_SIZE;
+	if (!err && accel_state() == ACCEL_FLIPS)
+		flip(state);
 	return err;
 }
 
 static int import(struct ahash_request *req, const void *in)
 {
-	return crypto_shash_import(desc_of(req), in);
+	struct sha256_state state;
+
+	if (accel_state() != ACCEL_FLIPS)
+		return crypto_shash_import(desc_of(req), in);
+	memcpy(&state, in, sizeof(state));
+	flip(&state);
+	return crypto_shash_import(desc_of(req), &state);
 }
 
 static int init_tfm(struct crypto_ahash *tfm)

@@ -342,6 +342,14 @@ TEST(another_form)
 	session_close(&s);
 }
 
+/* The same words with their bytes in another order, as its device has them. */
+TEST(another_order_of_bytes)
+{
+	set_accel("state", "3");
+	check_driver(sha256, "sha256-accel");
+	set_accel("state", "0");
+}
+
 /* And one that holds a block back, with a count that gives it away. */
 TEST(a_driver_that_does_less)
 {
