@@ -27,7 +27,7 @@
 #define SEPARATORS	", \t"
 #define BUSY		6 /* times as long as planned a busy machine takes */
 
-static const char *algorithms, *sizes;
+static const char *algorithms, *sizes, *version;
 static uint64_t time_ms; /* of all figures: none is begun later */
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUNS, .processes = 1 };
 
@@ -74,8 +74,10 @@ static const struct kc_option options[] = {
 	{ "processes", "N", "processes at a time", .number = &bench.processes,
 	  .max = KC_MAX_PROCESSES, .calls = KC_CALL_PLAIN },
 	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = KC_CALL_PLAIN },
-	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS", .flag = &bench.is_tls,
+	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS, both", .flag = &bench.is_tls,
 	  .calls = KC_CALL_PLAIN, .is_instead = true },
+	{ "tls-version", "V", "of these records: 1.2 or 1.3, by default 1.2", .text = &version,
+	  .calls = KC_CALL_PLAIN },
 	{ "runs", "N", "pairs of runs of the command, by default 5", .number = &bench.runs,
 	  .max = KC_MAX_RUNS, .calls = KC_CALL_COMMAND },
 	{ "json", NULL, "prints JSON", .flag = &bench.json },
@@ -111,10 +113,15 @@ static int check_tls(void)
 {
 	const char *why = kc_tls_load();
 
+	if (!version)
+		version = "1.2";
+	bench.is_13 = strcmp(version, "1.3") == 0;
+	if (!bench.is_13 && strcmp(version, "1.2") != 0)
+		return kc_usage_error("'%s' is not a version of TLS: 1.2 or 1.3", version);
 	for (size_t i = 0; i < bench.n_algs; i++)
-		if (!kc_tls_has(bench.algs[i]))
-			return kc_usage_error("'%s' is not a cipher for TLS 1.2 here",
-					      kc_alg_name(bench.algs[i]));
+		if (!kc_tls_has(bench.algs[i], bench.is_13))
+			return kc_usage_error("'%s' is not a cipher for TLS %s here",
+					      kc_alg_name(bench.algs[i]), version);
 	for (size_t i = 0; i < bench.n_sizes; i++)
 		if (bench.sizes[i] > KC_TLS_LONGEST)
 			return kc_usage_error("'%zu' is longer than a record, 16384 bytes",
@@ -217,6 +224,8 @@ static int run_bench(const struct kc_args *args)
 
 	if (!err && bench.is_tls)
 		err = check_tls();
+	else if (!err && version)
+		err = kc_usage_error("option '--tls-version' needs '--tls'");
 	if (!err && !kc_counters_begin())
 		err = kc_failure("cannot make a file for the module's counters");
 	if (err)

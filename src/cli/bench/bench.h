@@ -25,7 +25,9 @@ struct kc_contender {
 	struct kc_evidence evidence;
 	OSSL_LIB_CTX *lib;	/* NULL: it did not enter */
 	const char *properties; /* of each fetch; NULL: the context's default */
-	bool is_ktls;		/* the kernel does this one's records */
+	bool is_ktls;		/* the kernel's own TLS does this one's records */
+	unsigned by_ktls;	/* of sealing and opening: how many does it? */
+	bool is_half;		/* the rest is left to software, and by intention */
 };
 
 struct kc_field {
@@ -40,6 +42,7 @@ struct kc_bench {
 	size_t n_sizes;
 	bool decrypts, json;
 	bool is_tls;	  /* records of TLS, sealed and opened */
+	bool is_13;	  /* of TLS 1.3 */
 	unsigned seconds; /* of the whole run, roughly */
 	unsigned processes, rounds;
 	unsigned slice_ms; /* for each contender in each round */
@@ -86,7 +89,7 @@ void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
 
 /*
  * advice.c: conclusions from measured figures, and from nothing else. Who should do a machine's TLS
- * records? Adds it to @advice, from the last three @rows: software's, kcrypto's, kTLS's.
+ * records? Adds it to @advice, from the last four @rows: software's, kcrypto's, kTLS's, both's.
  */
 void kc_bench_advise(struct json_object *advice, struct json_object *rows);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Makes the contenders: software, each backend by itself and kcrypto as it is configured; of TLS
- * records software, kcrypto and kTLS. Each is a library context with a configuration.
+ * records software, kcrypto, kTLS and both. Each is a library context with a configuration.
  */
 #include <stdio.h>
 #include <string.h>
@@ -157,11 +157,17 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 }
 
 /* The contender passes a record, or says why not: wrong records count for nothing. */
-static bool try_record(struct kc_contender *c, const struct kc_alg *alg)
+static bool try_record(struct kc_contender *c, const struct kc_bench *bench,
+		       const struct kc_alg *alg)
 {
+	struct kc_tls *tls = NULL;
+
 	if (c->lib)
-		kc_tls_close(kc_tls_open(c->lib, alg, c->is_ktls, &c->why));
-	return c->lib && !c->why;
+		tls = kc_tls_open(c->lib, alg, bench->is_13, c->is_ktls, &c->why);
+	if (tls)
+		c->by_ktls = kc_tls_by_kernel(tls);
+	kc_tls_close(tls);
+	return tls;
 }
 
 /* The driver that the kernel itself uses for the algorithm; NULL if it lists none. */
@@ -180,15 +186,17 @@ static const struct kc_driver *best_driver(const struct kc_alg *alg)
 }
 
 /* It asks for an algorithm and gets the driver of the highest priority. */
-static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
+static void enter_ktls(struct kc_contender *c, const struct kc_bench *bench,
+		       const struct kc_alg *alg)
 {
 	const struct kc_driver *best;
 	bool is_absent;
 
 	c->is_ktls = true;
-	c->why = kc_ktls_check(false, &is_absent);
-	if (c->why || !kc_enter_software(c) || !try_record(c, alg))
+	c->why = kc_ktls_check(bench->is_13, &is_absent);
+	if (c->why || !kc_enter_software(c) || !try_record(c, bench, alg))
 		return;
+	c->is_half = c->by_ktls == 1;
 	best = best_driver(alg);
 	if (!best)
 		return;
@@ -196,17 +204,32 @@ static void enter_ktls(struct kc_contender *c, const struct kc_alg *alg)
 	c->kind = kc_claim_word(kc_driver_nature(best, alg->key_len), KC_DONE_UNTOLD);
 }
 
-/* Lines in the order of KC_BY_SOFTWARE and so on. */
-static void fill_for_records(struct kc_field *field, const struct kc_alg *alg)
+/* kTLS, and kcrypto for the records that libssl does not leave to it. */
+static void enter_both(struct kc_contender *c, const struct kc_contender *ktls,
+		       const struct kc_bench *bench, const struct kc_alg *alg)
+{
+	c->is_ktls = true;
+	c->why = ktls->why;
+	if (c->why)
+		return;
+	enter_backend(c, alg, NULL);
+	try_record(c, bench, alg);
+}
+
+/* In the order of advice.c. */
+static void fill_for_records(struct kc_field *field, const struct kc_bench *bench,
+			     const struct kc_alg *alg)
 {
 	struct kc_contender *software = add_contender(field, "software");
 	struct kc_contender *ours = add_contender(field, "kcrypto");
+	struct kc_contender *ktls = add_contender(field, "kTLS");
 
 	kc_enter_software(software);
-	try_record(software, alg);
+	try_record(software, bench, alg);
 	enter_backend(ours, alg, NULL);
-	try_record(ours, alg);
-	enter_ktls(add_contender(field, "kTLS"), alg);
+	try_record(ours, bench, alg);
+	enter_ktls(ktls, bench, alg);
+	enter_both(add_contender(field, "both"), ktls, bench, alg);
 }
 
 static void fill_for_requests(struct kc_field *field, const struct kc_bench *bench,
@@ -230,6 +253,8 @@ static void fill_late(struct kc_field *field, const struct kc_bench *bench)
 	if (bench->is_tls)
 		add_contender(field, "kcrypto");
 	add_contender(field, bench->is_tls ? "kTLS" : "as configured");
+	if (bench->is_tls)
+		add_contender(field, "both");
 	for (size_t i = 0; i < field->n; i++)
 		field->contender[i].why = KC_BENCH_LATE;
 }
@@ -240,7 +265,7 @@ void kc_field_fill(struct kc_field *field, const struct kc_bench *bench, const s
 	if (is_late)
 		fill_late(field, bench);
 	else if (bench->is_tls)
-		fill_for_records(field, alg);
+		fill_for_records(field, bench, alg);
 	else
 		fill_for_requests(field, bench, alg);
 }

@@ -26,6 +26,8 @@ static void print_block(const struct kc_bench *bench, struct json_object *rows, 
 
 static const char *work_of(const struct kc_bench *bench, const struct kc_alg *alg)
 {
+	if (bench->is_tls && bench->is_13)
+		return ", records of TLS 1.3, sealed and opened";
 	if (bench->is_tls)
 		return ", records of TLS 1.2, sealed and opened";
 	if (kc_alg_is_hash(alg))
@@ -47,6 +49,8 @@ static void print_title(const char *work, struct json_object *rows, size_t start
 			       kc_json_get(o, "kind"));
 		if (json_object_object_get(o, "evidence"))
 			printf("    interrupts: %s\n", kc_json_get(o, "evidence"));
+		if (json_object_object_get(o, "note"))
+			printf("  %s: %s\n", kc_json_get(o, "line"), kc_json_get(o, "note"));
 		if (json_object_object_get(o, "why"))
 			printf("  %s: %s\n", kc_json_get(o, "line"), kc_json_get(o, "why"));
 	}

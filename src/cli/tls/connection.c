@@ -58,28 +58,29 @@ struct kc_tls {
 
 static const struct {
 	enum kc_alg_id alg;
-	const char *name;
+	const char *name, *name_13; /* of TLS 1.2, of TLS 1.3 or NULL */
 } suites[] = {
-	{ KC_ALG_AES_128_GCM, "ECDHE-ECDSA-AES128-GCM-SHA256" },
-	{ KC_ALG_AES_256_GCM, "ECDHE-ECDSA-AES256-GCM-SHA384" },
-	{ KC_ALG_AES_128_CCM, "ECDHE-ECDSA-AES128-CCM" },
-	{ KC_ALG_AES_256_CCM, "ECDHE-ECDSA-AES256-CCM" },
-	{ KC_ALG_CHACHA20_POLY1305, "ECDHE-ECDSA-CHACHA20-POLY1305" },
-	{ KC_ALG_AES_128_CBC, "ECDHE-ECDSA-AES128-SHA256" },
-	{ KC_ALG_AES_256_CBC, "ECDHE-ECDSA-AES256-SHA384" },
+	{ KC_ALG_AES_128_GCM, "ECDHE-ECDSA-AES128-GCM-SHA256", "TLS_AES_128_GCM_SHA256" },
+	{ KC_ALG_AES_256_GCM, "ECDHE-ECDSA-AES256-GCM-SHA384", "TLS_AES_256_GCM_SHA384" },
+	{ KC_ALG_AES_128_CCM, "ECDHE-ECDSA-AES128-CCM", "TLS_AES_128_CCM_SHA256" },
+	{ KC_ALG_AES_256_CCM, "ECDHE-ECDSA-AES256-CCM", NULL },
+	{ KC_ALG_CHACHA20_POLY1305, "ECDHE-ECDSA-CHACHA20-POLY1305",
+	  "TLS_CHACHA20_POLY1305_SHA256" },
+	{ KC_ALG_AES_128_CBC, "ECDHE-ECDSA-AES128-SHA256", NULL },
+	{ KC_ALG_AES_256_CBC, "ECDHE-ECDSA-AES256-SHA384", NULL },
 };
 
-static const char *suite_of(const struct kc_alg *alg)
+static const char *suite_of(const struct kc_alg *alg, bool is_13)
 {
 	for (size_t i = 0; i < sizeof(suites) / sizeof(suites[0]); i++)
 		if (&kc_algs[suites[i].alg] == alg)
-			return suites[i].name;
+			return is_13 ? suites[i].name_13 : suites[i].name;
 	return NULL;
 }
 
-bool kc_tls_has(const struct kc_alg *alg)
+bool kc_tls_has(const struct kc_alg *alg, bool is_13)
 {
-	return suite_of(alg);
+	return suite_of(alg, is_13);
 }
 
 /* Self-signed: the client verifies nothing. */
@@ -115,8 +116,19 @@ static bool give_certificate(OSSL_LIB_CTX *lib, SSL_CTX *c)
 	return ok;
 }
 
+/* Tickets of TLS 1.3 would be records that nobody waits for. */
+static bool choose_suite(SSL_CTX *c, const char *suite, bool is_13)
+{
+	if (!is_13)
+		return LIBSSL(SSL_CTX_ctrl)(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION,
+					    NULL) &&
+		       LIBSSL(SSL_CTX_set_cipher_list)(c, suite);
+	return LIBSSL(SSL_CTX_ctrl)(c, SSL_CTRL_SET_MIN_PROTO_VERSION, TLS1_3_VERSION, NULL) &&
+	       LIBSSL(SSL_CTX_set_ciphersuites)(c, suite) && LIBSSL(SSL_CTX_set_num_tickets)(c, 0);
+}
+
 /* For both ends; NULL if it can't be had. */
-static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
+static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_13, bool is_ktls)
 {
 	SSL_CTX *c = LIBSSL(SSL_CTX_new_ex)(lib, "?provider=kcrypto", LIBSSL(TLS_method)());
 
@@ -124,17 +136,16 @@ static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
 		return NULL;
 	if (is_ktls)
 		LIBSSL(SSL_CTX_set_options)(c, SSL_OP_ENABLE_KTLS);
-	if (give_certificate(lib, c) &&
-	    LIBSSL(SSL_CTX_ctrl)(c, SSL_CTRL_SET_MAX_PROTO_VERSION, TLS1_2_VERSION, NULL) &&
-	    LIBSSL(SSL_CTX_set_cipher_list)(c, suite))
+	if (give_certificate(lib, c) && choose_suite(c, suite, is_13))
 		return c;
 	LIBSSL(SSL_CTX_free)(c);
 	return NULL;
 }
 
-static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bool is_ktls)
+static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bool is_13,
+		      bool is_ktls)
 {
-	SSL_CTX *c = context_of(lib, suite, is_ktls);
+	SSL_CTX *c = context_of(lib, suite, is_13, is_ktls);
 
 	if (!c)
 		return false;
@@ -166,18 +177,25 @@ static bool shake_hands(struct kc_tls *t)
 	return is_done;
 }
 
-/* NULL if the kernel does the records that it should, and no others. */
-static const char *check_use_of_ktls(const struct kc_tls *t, bool is_ktls)
+unsigned kc_tls_by_kernel(const struct kc_tls *t)
 {
 	bool sends = BIO_get_ktls_send(LIBSSL(SSL_get_wbio)(t->client));
 	bool receives = BIO_get_ktls_recv(LIBSSL(SSL_get_rbio)(t->server));
 
 	(void)t; /* for an OpenSSL without kTLS, in which these are 0 */
-	if (!is_ktls && (sends || receives))
+	return (unsigned)sends + receives;
+}
+
+/* NULL if the kernel does the records that it should, and no others. */
+static const char *check_use_of_ktls(const struct kc_tls *t, bool is_13, bool is_ktls)
+{
+	unsigned n = kc_tls_by_kernel(t);
+
+	if (!is_ktls && n)
 		return "libssl uses kTLS although it was not asked to";
-	if (is_ktls && !sends && !receives)
+	if (is_ktls && !n)
 		return "kTLS, or this OpenSSL's use of it, lacks this cipher";
-	if (sends != receives)
+	if (n == 1 && !is_13)
 		return "kTLS does one direction only";
 	return NULL;
 }
@@ -193,28 +211,29 @@ static const char *check_record(struct kc_tls *t)
 }
 
 static const char *begin_connection(struct kc_tls *t, OSSL_LIB_CTX *lib, const struct kc_alg *alg,
-				    bool is_ktls)
+				    bool is_13, bool is_ktls)
 {
 	const char *why;
 
 	if (!kc_loopback(t->fd))
 		return "no connection over loopback";
-	if (!make_ends(t, lib, suite_of(alg), is_ktls))
-		return "this OpenSSL lacks TLS 1.2, its suite with this cipher, or ECDSA";
+	if (!make_ends(t, lib, suite_of(alg, is_13), is_13, is_ktls))
+		return "this OpenSSL lacks this version of TLS, its suite with this cipher, or "
+		       "ECDSA";
 	if (!shake_hands(t))
 		return "the handshake failed";
-	why = check_use_of_ktls(t, is_ktls);
+	why = check_use_of_ktls(t, is_13, is_ktls);
 	if (why)
 		return why;
 	return check_record(t);
 }
 
-struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
+struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_13, bool is_ktls,
 			   const char **why)
 {
 	struct kc_tls *t = kc_must(calloc(1, sizeof(*t)));
 
-	*why = begin_connection(t, lib, alg, is_ktls);
+	*why = begin_connection(t, lib, alg, is_13, is_ktls);
 	if (!*why)
 		return t;
 	kc_tls_close(t);

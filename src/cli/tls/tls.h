@@ -11,22 +11,26 @@
 
 #define KC_TLS_LONGEST 16384 /* bytes of text in a record */
 
-/* connection.c: a TLS 1.2 connection of this process to itself. */
+/* connection.c: a connection of this process to itself, of TLS 1.2, or 1.3 where @is_13. */
 struct kc_tls;
 
 /* Loads libssl, without which there are no connections. NULL, or why it cannot be loaded. */
 const char *kc_tls_load(void);
 
-/* Has TLS 1.2 a suite with this algorithm? */
-bool kc_tls_has(const struct kc_alg *alg);
+/* Has this version a suite with this algorithm? */
+bool kc_tls_has(const struct kc_alg *alg, bool is_13);
 
 /*
  * Connects two ends that use @lib, and passes a record of the longest text. libssl is loaded, and
- * @alg has a suite. @is_ktls: the kernel does the records, in both directions; otherwise libssl
- * does, in both. NULL, and *@why, where this can't be had.
+ * @alg has a suite. @is_ktls: the kernel does the records, in both directions, or of TLS 1.3 in
+ * those for which this libssl uses it; otherwise libssl does. NULL, and *@why, where this can't be
+ * had.
  */
-struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_ktls,
+struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_13, bool is_ktls,
 			   const char **why);
+
+/* Of sealing and opening: how many does the kernel's TLS? */
+unsigned kc_tls_by_kernel(const struct kc_tls *tls);
 
 /* Passes one record from the client to the server. 1; 0 if that fails. */
 int kc_tls_pass(struct kc_tls *tls, const unsigned char *text, unsigned char *got, size_t len);

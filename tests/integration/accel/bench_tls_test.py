@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto bench --tls: each of the three ways did its records itself, or has no figures.
+"""kcrypto bench --tls: each of the four ways did its records itself, or has no figures.
 
 usage: bench_tls_test.py BUILD MODULE
 """
@@ -31,14 +31,14 @@ class Records(Accel):
         subprocess.run(["modprobe", "tls"], check=True)
         self.load(dict(CAAM, algs="cbc,gcm"))
 
-    def bench(self, name):
+    def bench(self, name, version="1.2"):
         """The lines of this algorithm, and the advice."""
-        r = self.run_([TOOL, "bench", "--tls", "--json", "--seconds", "1", "--algorithms", name,
+        r = self.run_([TOOL, "bench", "--tls", "--tls-version", version, "--json", "--seconds", "1", "--algorithms", name,
                        "--config", self.cnf()])
         report = json.loads(r.stdout)
         advice, = report["advice"]
         rows = {row["line"]: row for row in report["rows"]}
-        self.assertEqual(list(rows), ["software", "kcrypto", "kTLS"])
+        self.assertEqual(list(rows), ["software", "kcrypto", "kTLS", "both"])
         for row in rows.values():
             self.assertEqual((row["algorithm"], row["direction"], row["size"]),
                              (name, "both", RECORD))
@@ -51,9 +51,9 @@ class Records(Accel):
         keys = sealed_by_kernel()
         self.reset()
         rows, advice = self.bench("AES-128-GCM")
-        self.assertEqual([row.get("why") for row in rows.values()], [None] * 3)
-        self.assertEqual([row["kernel_share"] for row in rows.values()], [0, 1, 1])
-        self.assertEqual([row["driver"] for row in rows.values()], [None] + 2 * ["gcm-aes-caam"])
+        self.assertEqual([row.get("why") for row in rows.values()], [None] * 4)
+        self.assertEqual([row["kernel_share"] for row in rows.values()], [0, 1, 1, 1])
+        self.assertEqual([row["driver"] for row in rows.values()], [None] + 3 * ["gcm-aes-caam"])
         self.assertGreater(sealed_by_kernel(), keys)
         # Each record is sealed and opened by the device. A trial and a warm-up come before them.
         ours, size, redone = self.provider("AES-128-GCM")
@@ -63,10 +63,19 @@ class Records(Accel):
         self.assertEqual(redone, 0)
         self.assertIn(advice["best"], [None, *rows])
 
+    def test_records_of_tls_13_are_opened_by_somebody(self):
+        """OpenSSL 3.0 uses kTLS to send them only; both together leave nothing to software."""
+        rows, advice = self.bench("AES-128-GCM", "1.3")
+        self.assertEqual([row.get("why") for row in rows.values()], [None] * 4)
+        opens = 1 if "note" not in rows["kTLS"] else 0.5
+        self.assertEqual([round(row["kernel_share"], 2) for row in rows.values()], [0, 1, opens, 1])
+        self.assertIn(advice["best"], [None, *rows])
+
     def test_ktls_has_no_cbc(self):
         rows, _ = self.bench("AES-128-CBC")
         self.assertIsNone(rows["kTLS"]["mb_per_s"])
-        self.assertIn("lacks this cipher", rows["kTLS"]["why"])
+        for line in ("kTLS", "both"):
+            self.assertIn("lacks this cipher", rows[line]["why"])
         self.assertIsNone(rows["kTLS"]["driver"])
         # Software removes the padding of what is opened.
         self.assertGreater(rows["kcrypto"]["kernel_share"], 0.98)
@@ -74,7 +83,7 @@ class Records(Accel):
     def test_a_device_that_lies_has_no_figures(self):
         self.fault(corrupt_from=1)
         rows, advice = self.bench("AES-256-GCM")
-        self.assertEqual([row["mb_per_s"] is None for row in rows.values()], [False, True, True])
+        self.assertEqual([row["mb_per_s"] is None for row in rows.values()], [False, True, True, True])
         self.assertIn("not all of the work", rows["kcrypto"]["why"])
         self.assertIn("is wrong", rows["kTLS"]["why"])
         self.assertEqual((advice["best"], advice["command"]), (None, None))

@@ -87,7 +87,7 @@ class Records(Case):
     def test_a_line_has_figures_or_a_reason(self):
         r = self.bench("--json", "--algorithms", "AES-128-GCM,AES-128-CBC", "--sizes", "1024,16384")
         rows = json.loads(r.stdout)["rows"]
-        self.assertEqual(len(rows), 2 * 2 * 3)
+        self.assertEqual(len(rows), 2 * 2 * 4)
         for row in rows:
             self.assertEqual(row["mb_per_s"] is None, "why" in row, row)
             if row["line"] == "software":
@@ -96,9 +96,16 @@ class Records(Case):
 
     def test_the_table_ends_with_advice(self):
         text = self.bench("--algorithms", "AES-128-GCM").stdout.decode()
-        for word in ("software", "kcrypto", "kTLS", "MB/s", "machine s/GB", "process s/GB"):
+        for word in ("software", "kcrypto", "kTLS", "both", "MB/s", "machine s/GB", "process s/GB"):
             self.assertIn(word, text)
         self.assertIn("\nAES-128-GCM, 16384 bytes: ", text)
+
+    def test_records_are_of_the_version_that_is_asked_for(self):
+        text = self.bench("--algorithms", "AES-128-GCM", "--tls-version", "1.3").stdout.decode()
+        self.assertIn("\nAES-128-GCM, records of TLS 1.3, sealed and opened\n", text)
+        for words in (["--tls-version", "1.1"], ["--tls-version", "1.3", "--algorithms", "AES-128-CBC"]):
+            self.assertEqual(self.bench(*words, ok=False).returncode, 2, words)
+        self.assertEqual(self.run_([TOOL, "bench", "--tls-version", "1.3"], ok=False).returncode, 2)
 
     def test_the_rest_of_the_tool_needs_no_libssl(self):
         name = f"libssl.so.{case.VERSION[0]}"
