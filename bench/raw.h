@@ -13,10 +13,18 @@ struct raw {
 	int fd;
 	int (*run)(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);
 	uint64_t session; /* the device's */
+	size_t aad_len;	  /* bytes, of a message */
 };
 
 /* AES-128-CBC on @driver, or through "/dev/crypto" or "/dev/kcrypto". 0 or -1 with errno. */
 int raw_open(struct raw *raw, const char *driver, const unsigned char key[16]);
+
+/*
+ * AES-128-GCM on @driver, or through "/dev/kcrypto": a run is a message of its own, with @aad_len
+ * bytes of AAD and a nonce of 12 bytes. Its tag goes nowhere.
+ */
+int raw_open_messages(struct raw *raw, const char *driver, const unsigned char key[16],
+		      size_t aad_len);
 
 /* Encrypts @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
 int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);
