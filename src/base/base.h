@@ -101,9 +101,13 @@ kc_function *kc_base_function(const struct kc_alg *alg, int function_id);
 void *kc_base_mac_provctx(const OSSL_PROVIDER *provider);
 
 /* Within src/base: what the files of each kind add to a row that has its provider's functions. */
+/* Adds what cipher.c has for a row. */
 void kc_base_fill_cipher(struct kc_base_row *row);
+/* Adds what aead.c has for a row. */
 void kc_base_fill_aead(struct kc_base_row *row);
+/* Adds what hash.c has for a row. */
 void kc_base_fill_hash(struct kc_base_row *row);
+/* Adds what mac.c has for a row. */
 void kc_base_fill_mac(struct kc_base_row *row);
 
 #endif

@@ -47,14 +47,14 @@ static void *state(const struct kc_base *base, void *ctx)
 	return NULL;
 }
 
-static int start(const struct kc_base *base, void *ctx)
+static int start_hash(const struct kc_base *base, void *ctx)
 {
 	return kc_base_outer(base)->digest_init(ctx, NULL);
 }
 
 void kc_base_fill_hash(struct kc_base_row *row)
 {
-	row->base.start = start;
+	row->base.start = start_hash;
 	row->base.whole = kc_digest_whole;
 	if (!row->base.alg->state_len)
 		return;

@@ -55,18 +55,50 @@ static void *cipher_newctx(const struct kc_base *base)
 	return NULL;
 }
 
+/* Each of these is 1, or 0 if it failed. */
+static int all_done(const int done[], size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!done[i])
+			return 0;
+	return 1;
+}
+
 static int cipher_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 			const struct kc_req *req)
 {
 	struct kc_method_ctx *m = ctx;
+	const EVP_CIPHER *anew = NULL;
 	int n = 0;
 
 	(void)base;
-	return EVP_CipherInit_ex(m->ctx, key->bytes ? m->hidden : NULL, NULL, key->bytes, req->iv,
-				 req->dir == KC_ENCRYPT) &&
-	       EVP_CIPHER_CTX_set_padding(m->ctx, 0) &&
-	       EVP_CipherUpdate(m->ctx, req->out, &n, req->in, (int)req->len) &&
-	       (size_t)n == req->len;
+	if (key->bytes)
+		anew = m->hidden;
+	if (!EVP_CipherInit_ex(m->ctx, anew, NULL, key->bytes, req->iv, req->dir == KC_ENCRYPT))
+		return 0;
+	EVP_CIPHER_CTX_set_padding(m->ctx, 0);
+	if (!EVP_CipherUpdate(m->ctx, req->out, &n, req->in, (int)req->len))
+		return 0;
+	return (size_t)n == req->len;
+}
+
+/* 1; 0: a setter failed. */
+static int fill_cipher(EVP_CIPHER *c, const EVP_CIPHER *theirs, unsigned long flags, int size,
+		       const struct kc_cipher_functions *f)
+{
+	const int done[] = {
+		EVP_CIPHER_meth_set_iv_length(c, EVP_CIPHER_iv_length(theirs)),
+		EVP_CIPHER_meth_set_flags(c, EVP_CIPHER_flags(theirs) | flags),
+		EVP_CIPHER_meth_set_impl_ctx_size(c, size),
+		EVP_CIPHER_meth_set_init(c, f->init),
+		EVP_CIPHER_meth_set_do_cipher(c, f->do_cipher),
+		EVP_CIPHER_meth_set_cleanup(c, f->cleanup),
+		EVP_CIPHER_meth_set_ctrl(c, f->ctrl),
+		EVP_CIPHER_meth_set_set_asn1_params(c, EVP_CIPHER_meth_get_set_asn1_params(theirs)),
+		EVP_CIPHER_meth_set_get_asn1_params(c, EVP_CIPHER_meth_get_get_asn1_params(theirs)),
+	};
+
+	return all_done(done, sizeof(done) / sizeof(done[0]));
 }
 
 EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
@@ -75,13 +107,7 @@ EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned lo
 	EVP_CIPHER *c = EVP_CIPHER_meth_new(nid, EVP_CIPHER_block_size(theirs),
 					    EVP_CIPHER_key_length(theirs));
 
-	if (c && EVP_CIPHER_meth_set_iv_length(c, EVP_CIPHER_iv_length(theirs)) &&
-	    EVP_CIPHER_meth_set_flags(c, EVP_CIPHER_flags(theirs) | flags) &&
-	    EVP_CIPHER_meth_set_impl_ctx_size(c, size) && EVP_CIPHER_meth_set_init(c, f->init) &&
-	    EVP_CIPHER_meth_set_do_cipher(c, f->do_cipher) &&
-	    EVP_CIPHER_meth_set_cleanup(c, f->cleanup) && EVP_CIPHER_meth_set_ctrl(c, f->ctrl) &&
-	    EVP_CIPHER_meth_set_set_asn1_params(c, EVP_CIPHER_meth_get_set_asn1_params(theirs)) &&
-	    EVP_CIPHER_meth_set_get_asn1_params(c, EVP_CIPHER_meth_get_get_asn1_params(theirs)))
+	if (c && fill_cipher(c, theirs, flags, size, f))
 		return c;
 	EVP_CIPHER_meth_free(c);
 	return NULL;
@@ -95,8 +121,9 @@ static void take_cipher(struct kc_method *m, const struct kc_alg *alg, const cha
 				      EVP_CIPH_ALWAYS_CALL_INIT;
 	const EVP_CIPHER *c = EVP_get_cipherbyname(name);
 
-	if (!c || !kc_alg_state_is_iv(alg) || EVP_CIPHER_flags(c) & special ||
-	    (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
+	if (!c || !kc_alg_state_is_iv(alg))
+		return;
+	if (EVP_CIPHER_flags(c) & special || (unsigned)EVP_CIPHER_iv_length(c) != alg->iv_len)
 		return;
 	m->c = (struct kc_cipher_functions){
 		.init = EVP_CIPHER_meth_get_init(c),
@@ -118,19 +145,21 @@ static void take_cipher(struct kc_method *m, const struct kc_alg *alg, const cha
 		m->nid = EVP_CIPHER_nid(c);
 }
 
-static int digest_update(void *ctx, const unsigned char *in, size_t len)
+static int update_digest(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
 	return m->method->d.update(m->ctx, in, len) > 0;
 }
 
-static int digest_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+static int final_digest(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_method_digest_ctx *m = ctx;
 
 	*outl = m->method->base.alg->out_len;
-	return outsize >= *outl && m->method->d.final(m->ctx, out) > 0;
+	if (outsize < *outl)
+		return 0;
+	return m->method->d.final(m->ctx, out) > 0;
 }
 
 static void *digest_newctx(const struct kc_base *base)
@@ -191,18 +220,32 @@ static size_t data_size(const EVP_MD *d)
 	return (size_t)told;
 }
 
+/* 1; 0: a setter failed. */
+static int fill_digest(EVP_MD *d, const EVP_MD *theirs, int size,
+		       const struct kc_digest_functions *f)
+{
+	const int done[] = {
+		EVP_MD_meth_set_input_blocksize(d, EVP_MD_block_size(theirs)),
+		EVP_MD_meth_set_result_size(d, EVP_MD_size(theirs)),
+		EVP_MD_meth_set_app_datasize(d, size),
+		EVP_MD_meth_set_flags(d, EVP_MD_flags(theirs)),
+		EVP_MD_meth_set_init(d, f->init),
+		EVP_MD_meth_set_update(d, f->update),
+		EVP_MD_meth_set_final(d, f->final),
+		EVP_MD_meth_set_copy(d, f->copy),
+		EVP_MD_meth_set_cleanup(d, f->cleanup),
+		EVP_MD_meth_set_ctrl(d, f->ctrl),
+	};
+
+	return all_done(done, sizeof(done) / sizeof(done[0]));
+}
+
 EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int size,
 			      const struct kc_digest_functions *f)
 {
 	EVP_MD *d = EVP_MD_meth_new(nid, pkey_nid);
 
-	if (d && EVP_MD_meth_set_input_blocksize(d, EVP_MD_block_size(theirs)) &&
-	    EVP_MD_meth_set_result_size(d, EVP_MD_size(theirs)) &&
-	    EVP_MD_meth_set_app_datasize(d, size) &&
-	    EVP_MD_meth_set_flags(d, EVP_MD_flags(theirs)) && EVP_MD_meth_set_init(d, f->init) &&
-	    EVP_MD_meth_set_update(d, f->update) && EVP_MD_meth_set_final(d, f->final) &&
-	    EVP_MD_meth_set_copy(d, f->copy) && EVP_MD_meth_set_cleanup(d, f->cleanup) &&
-	    EVP_MD_meth_set_ctrl(d, f->ctrl))
+	if (d && fill_digest(d, theirs, size, f))
 		return d;
 	EVP_MD_meth_free(d);
 	return NULL;
@@ -212,8 +255,9 @@ static void take_digest(struct kc_method *m, const struct kc_alg *alg, const cha
 {
 	const EVP_MD *d = EVP_get_digestbyname(name);
 
-	if (!d || (EVP_MD_flags(d) & EVP_MD_FLAG_XOF) || EVP_MD_size(d) != (int)alg->out_len ||
-	    !data_size(d))
+	if (!d || EVP_MD_flags(d) & EVP_MD_FLAG_XOF || !data_size(d))
+		return;
+	if (EVP_MD_size(d) != (int)alg->out_len)
 		return;
 	m->d = (struct kc_digest_functions){
 		.init = EVP_MD_meth_get_init(d),
@@ -225,8 +269,8 @@ static void take_digest(struct kc_method *m, const struct kc_alg *alg, const cha
 	};
 	m->base = (struct kc_base){
 		.alg = alg,
-		.hash_update = digest_update,
-		.final = digest_final,
+		.hash_update = update_digest,
+		.final = final_digest,
 		.newctx = digest_newctx,
 		.freectx = digest_freectx,
 		.start = digest_start,

@@ -81,6 +81,7 @@ struct kc_method_digest_ctx {
  */
 EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned long flags, int size,
 				  const struct kc_cipher_functions *f);
+/* The same of a digest, for EVP_MD_meth_free(). @pkey_nid: of signatures with it. */
 EVP_MD *kc_method_copy_digest(const EVP_MD *theirs, int nid, int pkey_nid, int size,
 			      const struct kc_digest_functions *f);
 

@@ -25,33 +25,53 @@ int kc_digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *
 	return base->final(ctx, req->tag, &n, base->alg->out_len) && n == base->alg->out_len;
 }
 
+#define PART 5 /* bytes */
+
+/* One block, of which the state is read also in its midst; its words. */
+static int read_state(const struct kc_base *base, void *ctx, const uint8_t *text, uint8_t *words)
+{
+	size_t block = base->alg->block_len;
+	unsigned part = 0;
+
+	if (!base->start(base, ctx) || !base->hash_update(ctx, text, block))
+		return 0;
+	if (!base->hash_update(ctx, text, PART) || !kc_state_get(base, ctx, words, &part))
+		return 0;
+	if (part != PART || !base->hash_update(ctx, text + PART, block - PART))
+		return 0;
+	return kc_state_get(base, ctx, words, &part) && part == 0;
+}
+
 /* The digest of three blocks; the second one, or none, is put in as a midstate from @other. */
 static int answer(const struct kc_base *base, void *ctx, void *other, uint8_t *out)
 {
 	const uint8_t text[128 + 13] = { 'm', 'i', 'd' }; /* the longest block, and a part */
 	size_t block = base->alg->block_len, n = 0;
 	uint8_t words[KC_MAX_OUT];
-	unsigned part = 0;
 	int ok = base->start(base, ctx) && base->hash_update(ctx, text, block);
 
 	if (ok && other)
-		ok = base->start(base, other) && base->hash_update(other, text, block) &&
-		     base->hash_update(other, text, 5) && kc_state_get(base, other, words, &part) &&
-		     part == 5 && base->hash_update(other, text + 5, block - 5) &&
-		     kc_state_get(base, other, words, &part) && part == 0 &&
-		     kc_state_put(base, ctx, words, block);
+		ok = read_state(base, other, text, words) && kc_state_put(base, ctx, words, block);
 	else if (ok)
 		ok = base->hash_update(ctx, text, block);
-	return ok && base->hash_update(ctx, text, block + 13) &&
-	       base->final(ctx, out, &n, KC_MAX_OUT) && n == base->alg->out_len;
+	if (!ok || !base->hash_update(ctx, text, block + 13))
+		return 0;
+	return base->final(ctx, out, &n, KC_MAX_OUT) && n == base->alg->out_len;
+}
+
+static bool gives_same(const struct kc_base *base, void *ctx, void *other)
+{
+	uint8_t wanted[KC_MAX_OUT], got[KC_MAX_OUT];
+
+	if (!answer(base, ctx, NULL, wanted) || !answer(base, ctx, other, got))
+		return false;
+	return memcmp(wanted, got, base->alg->out_len) == 0;
 }
 
 static bool is_right(const struct kc_base *base)
 {
-	uint8_t wanted[KC_MAX_OUT], got[KC_MAX_OUT];
 	void *ctx = base->newctx(base), *other = base->newctx(base);
-	bool ok = ctx && other && answer(base, ctx, NULL, wanted) &&
-		  answer(base, ctx, other, got) && memcmp(wanted, got, base->alg->out_len) == 0;
+	bool ok = ctx && other && gives_same(base, ctx, other);
 
 	if (ctx)
 		base->freectx(ctx);
@@ -69,7 +89,9 @@ static bool has_midstates(const struct kc_base *base)
 
 	what = atomic_load_explicit(of, memory_order_relaxed);
 	if (what == UNKNOWN) {
-		what = is_right(base) ? SOME : NONE;
+		what = NONE;
+		if (is_right(base))
+			what = SOME;
 		atomic_store_explicit(of, (unsigned char)what, memory_order_relaxed);
 	}
 	return what == SOME;

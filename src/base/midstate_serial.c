@@ -46,9 +46,13 @@ static size_t serialize(const struct kc_base *base, void *ctx, uint8_t form[SERI
 	size_t word = kc_word_len(base->alg), len = SERIAL_MAX;
 	const char *magic = word == 8 ? "SHA512v1" : "SHA256v1";
 
-	if (!row->serialize || !row->deserialize || !row->serialize(ctx, form, &len) ||
-	    len != WORDS_AT + base->alg->state_len + 18 * word ||
-	    memcmp(form, magic, strlen(magic)) != 0)
+	if (!row->serialize || !row->deserialize)
+		return 0;
+	if (!row->serialize(ctx, form, &len))
+		return 0;
+	if (len != WORDS_AT + base->alg->state_len + 18 * word)
+		return 0;
+	if (memcmp(form, magic, strlen(magic)) != 0)
 		return 0;
 	return len;
 }
@@ -67,7 +71,7 @@ int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned
 }
 
 /* 128 bits of SHA-512, and 64 of SHA-256. */
-static void add_bits(uint8_t *low, uint64_t bits, size_t word)
+static void add_serial_bits(uint8_t *low, uint64_t bits, size_t word)
 {
 	uint64_t was = load(low, 8);
 
@@ -84,8 +88,8 @@ int kc_state_put(const struct kc_base *base, void *ctx, const uint8_t *words, ui
 
 	if (len && !load(form + NUM_AT, 4)) {
 		swap_words(base->alg, form + WORDS_AT, words);
-		add_bits(form + WORDS_AT + base->alg->state_len, bytes << 3,
-			 kc_word_len(base->alg));
+		add_serial_bits(form + WORDS_AT + base->alg->state_len, bytes << 3,
+				kc_word_len(base->alg));
 		ok = kc_base_outer(base)->deserialize(ctx, form, len);
 	}
 	explicit_bzero(form, sizeof(form));

@@ -64,6 +64,7 @@ void kc_help_print(const struct kc_command *command);
 /* Reports on standard error why the command failed. KC_EXIT_FAILED. */
 __attribute__((format(printf, 1, 2))) int kc_failure(const char *format, ...);
 
+/* For the cleanup attribute. */
 static inline void kc_file_close(FILE **file)
 {
 	if (*file)
@@ -73,6 +74,7 @@ static inline void kc_file_close(FILE **file)
 /* A local one is closed at the end of its block, if it is open. */
 #define KC_FILE __attribute__((cleanup(kc_file_close))) FILE
 
+/* For the cleanup attribute. */
 static inline void kc_fd_close(const int *fd)
 {
 	if (*fd >= 0)

@@ -91,6 +91,7 @@ int kc_conf_open(struct kc_conf *conf, const char *file);
 int kc_conf_read_of(struct kc_conf *conf, const char *root, const char *path,
 		    const struct kc_plan *plan);
 
+/* Frees what was read. A zeroed one is empty. */
 void kc_conf_free(struct kc_conf *conf);
 
 /*
@@ -108,7 +109,9 @@ const char *kc_conf_loader_place(const struct kc_conf *conf);
  * Lines go to the sections that the configuration names, else to sections with kcrypto's names.
  */
 void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls);
+/* Lines for the engine to serve programs. */
 void kc_conf_put_engine(FILE *out, const struct kc_conf *conf);
+/* Lines that make programs do without the provider. */
 void kc_conf_put_nothing(FILE *out, const struct kc_conf *conf);
 
 #endif

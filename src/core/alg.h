@@ -159,6 +159,7 @@ static inline char kc_lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c + 'a' - 'A') : c;
 }
 
+/* ASCII's upper case. */
 static inline char kc_upper(char c)
 {
 	return c >= 'a' && c <= 'z' ? (char)(c + 'A' - 'a') : c;
@@ -175,16 +176,19 @@ static inline bool kc_word_starts(const char *a, const char *b, size_t len)
 	return !len || kc_lower(*a) == kc_lower(*b);
 }
 
+/* The same word in any case, as a whole? */
 static inline bool kc_word_is(const char *a, const char *b)
 {
 	return kc_word_starts(a, b, SIZE_MAX);
 }
 
+/* The smaller of two sizes. */
 static inline size_t kc_min(size_t a, size_t b)
 {
 	return a < b ? a : b;
 }
 
+/* The larger of two sizes. */
 static inline size_t kc_max(size_t a, size_t b)
 {
 	return a > b ? a : b;

@@ -108,7 +108,9 @@ enum kc_nature kc_driver_nature(const struct kc_driver *driver, unsigned key_len
  * And does harm come of high memory?
  */
 bool kc_driver_is_whole_only(const struct kc_driver *driver);
+/* Does it mix the requests of several users? */
 bool kc_driver_mixes(const struct kc_driver *driver);
+/* Does high memory harm it? */
 bool kc_driver_needs_low_memory(const struct kc_driver *driver);
 
 /* The latter of a driver of which no more is known than its name. */

@@ -32,6 +32,7 @@ static inline size_t kc_page_size(void)
  * any.
  */
 void kc_process_begin(void);
+/* One instance less. */
 void kc_process_end(void);
 
 struct kc_per_process {

@@ -13,6 +13,7 @@ struct kc_quiet {
 	int saved_errno, cancel_state;
 };
 
+/* Keeps errno, and puts cancellation off. Use KC_QUIETLY. */
 static inline struct kc_quiet kc_quiet_begin(void)
 {
 	struct kc_quiet q = { .saved_errno = errno };
@@ -21,6 +22,7 @@ static inline struct kc_quiet kc_quiet_begin(void)
 	return q;
 }
 
+/* Restores both. */
 static inline void kc_quiet_end(const struct kc_quiet *q)
 {
 	pthread_setcancelstate(q->cancel_state, NULL);
@@ -35,6 +37,7 @@ static inline long kc_or_errno(long n)
 	return n;
 }
 
+/* For the cleanup attribute of KC_KEEPS_ERRNO. */
 static inline void kc_errno_restore(const int *saved_errno)
 {
 	errno = *saved_errno;

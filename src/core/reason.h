@@ -38,6 +38,7 @@ struct kc_reason_text {
 
 extern const struct kc_reason_text kc_reasons[KC_REASON_COUNT];
 
+/* Is the driver wrong, or does it hang? */
 static inline bool kc_reason_blames_driver(enum kc_reason reason)
 {
 	return kc_reasons[reason].gravity == KC_IS_DRIVERS_FAULT;

@@ -18,6 +18,7 @@
  * engine has another id. Everything here is thread-safe.
  */
 int kc_engine_open(const struct kc_id *id);
+/* Removes a user; the last one has the ciphers and digests freed. */
 void kc_engine_close(void);
 
 /* From the configuration of an id on, until the end of all decisions. */
@@ -41,11 +42,14 @@ bool kc_engine_is_asked(void);
 
 /* A row's built-in implementation with our functions around it. NULL if memory is short. */
 EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m);
+/* The same of a digest. */
 EVP_MD *kc_engine_make_digest(const struct kc_method *m);
 
 /* The ENGINE's callbacks. */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid);
+/* The callback for digests. */
 int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid);
+/* The callback for commands, like OpenSSL's. */
 int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void));
 
 #endif

@@ -215,7 +215,7 @@ static size_t fill_control(union control *control, const struct kc_alg *alg,
 }
 
 /* 0 if all @len bytes of a request or an answer were passed, else -errno. */
-static int whole(long n, size_t len)
+static int check_whole(long n, size_t len)
 {
 	if (n < 0)
 		return (int)n;
@@ -255,7 +255,7 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 		n = kc_or_errno(syscall(SYS_sendmsg, s->fd, &msg, flags));
 	} while (n == -EINTR);
 	explicit_bzero(&control, sizeof(control));
-	return whole(n, len);
+	return check_whole(n, len);
 }
 
 /*
@@ -270,7 +270,7 @@ static int read_all(int fd, uint8_t *to, size_t len)
 	do {
 		n = kc_or_errno(syscall(SYS_read, fd, to, wanted));
 	} while (n == -EINTR);
-	return whole(n, len);
+	return check_whole(n, len);
 }
 
 /*

@@ -132,7 +132,7 @@ static const uint16_t operations[] = {
 };
 
 /* The module only reads the IV. @len is never 0: the module would do nothing. */
-static int run_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
+static int ask_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct crypt_op op = { .ses = (uint32_t)s->id,
 			       .op = operations[req->dir],
@@ -206,7 +206,7 @@ static int devcrypto_run(struct kc_session *s, const struct kc_req *req, uint8_t
 		return run_hash(s, req);
 	if (s->alg->kind == KC_AEAD)
 		return run_aead(s, req, room);
-	return run_cipher(s, req, room);
+	return ask_cipher(s, req, room);
 }
 
 /*

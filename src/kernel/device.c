@@ -68,7 +68,7 @@ static void add_blocks(struct kc_drivers *drivers, const struct kcrypto_driver *
 }
 
 /* The numbers of each kind follow one another. */
-static enum kc_kind kind_of(unsigned number)
+static enum kc_kind kind_in_kernel(unsigned number)
 {
 	if (number < KCRYPTO_GCM_AES)
 		return KC_CIPHER;
@@ -91,7 +91,7 @@ static void add_driver(struct kc_drivers *drivers, const struct kcrypto_driver *
 		add_blocks(drivers, found);
 		return;
 	}
-	driver.kind = kind_of(found->algorithm);
+	driver.kind = kind_in_kernel(found->algorithm);
 	snprintf(driver.name, sizeof(driver.name), "%s", names[found->algorithm]);
 	memcpy(driver.driver, found->name, sizeof(driver.driver));
 	kc_drivers_add(drivers, &driver);

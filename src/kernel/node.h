@@ -17,6 +17,7 @@ bool kc_node_exists(const struct kc_backend *backend, bool thoroughly);
 /* Returns 0 or -errno; repeats the ioctl if it was interrupted. */
 int kc_node_ask(int fd, unsigned long what, void *arg);
 
+/* Closes it; -1 is fine. */
 void kc_node_close(int fd);
 
 #endif

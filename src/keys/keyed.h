@@ -30,6 +30,7 @@ void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg
 
 /* The context is at its end; or it is a copy, and gets a session of its own. */
 void kc_keyed_end(struct kc_keyed *k);
+/* The context is a copy, and gets a session of its own. */
 void kc_keyed_copied(struct kc_keyed *k);
 
 /*

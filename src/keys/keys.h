@@ -65,6 +65,7 @@ struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len);
 
 /* One holder more, or less; NULL is fine. */
 struct kc_blob *kc_blob_hold(struct kc_blob *blob);
+/* One holder less; the last one wipes and frees it. NULL is fine. */
 void kc_blob_drop(struct kc_blob *blob);
 
 /*
@@ -85,6 +86,7 @@ extern const OSSL_DISPATCH kc_keyed_cipher_functions[], kc_keyed_aead_functions[
 
 /* NULL: memory is short. */
 void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg);
+/* The same for an AEAD. */
 void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg);
 
 #endif

@@ -60,7 +60,7 @@ static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 	ROW(AES_192_GCM)                                                                           \
 	ROW(AES_256_GCM)
 
-static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
+static void *keyed_newctx(struct kc_keys *keys, enum kc_alg_id id)
 {
 	const struct kc_alg *alg = &kc_algs[id];
 
@@ -72,7 +72,7 @@ static void *newctx(struct kc_keys *keys, enum kc_alg_id id)
 #define ROW(id)                                                                                    \
 	static void *newctx_##id(void *provctx)                                                    \
 	{                                                                                          \
-		return newctx(provctx, KC_ALG_##id);                                               \
+		return keyed_newctx(provctx, KC_ALG_##id);                                         \
 	}
 KC_KEYED_ROWS(ROW)
 #undef ROW

@@ -91,8 +91,9 @@ static int check_room(size_t outsize, size_t len)
 static size_t ready_of(const struct kc_keyed_cipher *c, size_t total)
 {
 	size_t block = c->keyed.alg->block_len, rest = total % block;
+	bool keeps_last = c->dir == KC_DECRYPT && c->padding;
 
-	if (c->dir == KC_DECRYPT && c->padding && total && !rest)
+	if (keeps_last && total && !rest)
 		rest = block;
 	return total - rest;
 }

@@ -54,7 +54,7 @@ static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 	return a->room;
 }
 
-static enum kc_reason ask_kernel(struct kc_answers *a, const struct kc_req *req)
+static enum kc_reason ask_driver(struct kc_answers *a, const struct kc_req *req)
 {
 	uint64_t start = kc_terms_clock(&a->candidate->terms);
 
@@ -97,7 +97,7 @@ enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t 
 	req.dir = dir;
 	req.out = got;
 	req.tag = a->got_tag;
-	why = ask_kernel(a, &req);
+	why = ask_driver(a, &req);
 	if (why != KC_OK)
 		return why;
 	if (!kc_alg_is_hash(alg) && memcmp(got, right, req.len) != 0)

@@ -44,6 +44,7 @@ size_t kc_class_len(const struct kc_class *class, const struct kc_alg *alg, size
 
 /* Is it a question of a few blocks, or of about a page? Their times say what a request takes. */
 bool kc_class_is_short(const struct kc_class *class);
+/* Is it one of about a page? */
 bool kc_class_is_long(const struct kc_class *class);
 
 /*
@@ -65,6 +66,7 @@ static inline uint64_t kc_traits_mark(const struct kc_req *req)
 	return (uint64_t)lengths << 32 | places << 1 | 1;
 }
 
+/* Of this algorithm: have two requests with the same mark the same traits? */
 bool kc_traits_mark_is_telling(const struct kc_alg *alg);
 
 #endif

@@ -33,6 +33,7 @@ struct kc_gate {
 	uint64_t known; /* the mark of a request that showed nothing new; or 0 */
 };
 
+/* For a context of the row whose first candidate this is. */
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)
 {
 	gate->first = first;
@@ -63,11 +64,13 @@ static inline bool kc_gate_is_busy(const struct kc_gate *gate)
 	return kc_gate_is_open(gate) && gate->session.in_flight;
 }
 
+/* Closes the session; the gate may be used on. */
 static inline void kc_gate_close(struct kc_gate *gate)
 {
 	kc_session_close(&gate->session);
 }
 
+/* Between two messages: another context may get the session. */
 static inline void kc_gate_leave(struct kc_gate *gate)
 {
 	if (kc_gate_is_open(gate))
@@ -77,6 +80,7 @@ static inline void kc_gate_leave(struct kc_gate *gate)
 /* Ends the context's use of it; inline because most contexts have nothing to return. */
 void kc_gate_return(struct kc_gate *gate);
 
+/* At the end of a context: what the gate took in advance goes back. */
 static inline void kc_gate_end(struct kc_gate *gate)
 {
 	if (kc_gate_is_open(gate) || gate->stake.share)
@@ -163,10 +167,14 @@ static inline bool kc_gate_queues(const struct kc_gate *gate)
 	return gate->session.backend->submit;
 }
 
+/* Is this request to be done both ways? Then it is claimed. */
 bool kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len);
+/* Submits; see session/request.h. */
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
+/* Reaps; see session/request.h. */
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits);
+/* All requests of an update of @len bytes took so long. */
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns);
 
 /* The tag that the last request called bad was right: counts as a failure like any other. */

@@ -111,7 +111,7 @@ static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len,
 }
 
 /* Of a class that does not pay: is a whole message of it too long, and not too short? */
-static bool is_too_long(const struct kc_candidate *c, unsigned class)
+static bool is_class_too_long(const struct kc_candidate *c, unsigned class)
 {
 	if (!kc_alg_is_whole(c->alg) || !some_pay(c, 0, class))
 		return false;
@@ -133,7 +133,7 @@ static void judge_length(struct kc_candidate *c, enum kc_dir dir, size_t len, bo
 		if (len <= below_class(SEVERAL - 1))
 			longest = below_class(class + 1);
 		kc_terms_set_longest(&c->terms, longest);
-	} else if (!pays && !is_beyond && is_too_long(c, class)) {
+	} else if (!pays && !is_beyond && is_class_too_long(c, class)) {
 		kc_terms_set_longest(&c->terms, below_class(class));
 	} else if (pays || !is_beyond) {
 		judge_threshold(c, dir, len, pays);

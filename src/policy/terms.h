@@ -136,16 +136,19 @@ static inline uint64_t kc_terms_clock(const struct kc_terms *terms)
 	return terms->prefer == KC_PREFER_CPU ? kc_thread_ns() : kc_now_ns();
 }
 
+/* The shortest request for the kernel, bytes. */
 static inline size_t kc_terms_threshold(const struct kc_terms *terms, enum kc_dir dir)
 {
 	return atomic_load_explicit(&terms->threshold[dir], memory_order_relaxed);
 }
 
+/* The longest request for the kernel, bytes. */
 static inline size_t kc_terms_longest(const struct kc_terms *terms)
 {
 	return atomic_load_explicit(&terms->longest, memory_order_relaxed);
 }
 
+/* No process learns from shorter requests, bytes. */
 static inline size_t kc_terms_floor(const struct kc_terms *terms)
 {
 	return atomic_load_explicit(&terms->floor, memory_order_relaxed);
@@ -183,6 +186,7 @@ static inline size_t kc_bytes_for(uint64_t ns, unsigned times, uint32_t cost)
 
 /* For learn.c: the threshold in jobs, @lowest, and outside, @alone. */
 void kc_terms_set_threshold(struct kc_terms *terms, enum kc_dir dir, size_t lowest, size_t alone);
+/* For learn.c: no longer request, in bytes, goes to the kernel. */
 void kc_terms_set_longest(struct kc_terms *terms, size_t longest);
 
 /* Makes @bytes pass before the next look. */

@@ -92,9 +92,12 @@ void kc_tuned_apply(const struct kc_tuned *tuned, struct kc_candidate *candidate
  * is short. The caller adds them, seals it, and writes kc_tuned.size bytes.
  */
 struct kc_tuned *kc_tuned_new(size_t n_drivers, size_t n_facts);
+/* Adds a backend's drivers. */
 void kc_tuned_add_drivers(struct kc_tuned *tuned, const struct kc_backend *backend,
 			  const struct kc_drivers *drivers);
+/* Adds a fact about the driver of @candidate, which the caller fills in. */
 struct kc_fact *kc_tuned_add_fact(struct kc_tuned *tuned, const struct kc_candidate *candidate);
+/* Sets the size and the check sum: nothing may change after it. */
 void kc_tuned_seal(struct kc_tuned *tuned);
 
 #endif

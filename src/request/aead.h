@@ -93,8 +93,10 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
  */
 int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 		   size_t iv_len);
+/* Before an init that comes with a setting. */
 int kc_aead_starts_with(struct kc_aead *c, const struct kc_setting *set, const uint8_t *key,
 			size_t key_len, const uint8_t *iv, size_t iv_len);
+/* After the base's init. */
 void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, size_t iv_len,
 		     bool ok);
 
@@ -103,7 +105,9 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, s
  * must not be.
  */
 enum kc_outcome { KC_FAILED, KC_NOTED, KC_TO_BASE };
+/* Before it is given. */
 enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set);
+/* After the base was given the setting; @ok: it took it. */
 void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok);
 
 /*
@@ -137,6 +141,7 @@ int kc_aead_pass_on(struct kc_aead *c, enum kc_call call);
 /* A final, by how the context is: awake; asleep, where it does not matter if it fails, or does. */
 kc_final_fn kc_aead_final_awake, kc_aead_final_asleep, kc_aead_final_checked;
 
+/* Notes nonce, AAD and tag again from now on. */
 static inline void kc_aead_wake(struct kc_aead *c)
 {
 	c->asleep = 0;
@@ -144,6 +149,7 @@ static inline void kc_aead_wake(struct kc_aead *c)
 	c->end = kc_aead_final_awake;
 }
 
+/* The context is in @phase now, and awake. */
 static inline void kc_aead_enter_phase(struct kc_aead *c, enum kc_phase phase)
 {
 	c->phase = phase;
@@ -153,6 +159,7 @@ static inline void kc_aead_enter_phase(struct kc_aead *c, enum kc_phase phase)
 		c->threshold = KC_NO_DETOUR;
 }
 
+/* The same as kc_aead_pass_on(), quick where the table has nothing to do. */
 static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 {
 	const struct kc_step *step = &kc_aead_table[c->phase][call];
@@ -183,6 +190,7 @@ static inline enum kc_act kc_aead_act(const struct kc_aead *c, enum kc_call call
 /* The base's result; after a failure nobody knows its state. */
 int kc_aead_failed(struct kc_aead *c);
 
+/* The result of the base, after which the table may have to be left. */
 static inline int kc_aead_done(struct kc_aead *c, int ok)
 {
 	return ok ? ok : kc_aead_failed(c);
@@ -201,6 +209,7 @@ void kc_aead_drop_copy(struct kc_aead *c);
  */
 void kc_aead_abandon(struct kc_aead *c);
 
+/* At the start of a call: a request in flight was abandoned. */
 static inline void kc_aead_come_in(struct kc_aead *c)
 {
 	if (kc_gate_is_busy(&c->gate))

@@ -45,6 +45,7 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate 
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
+/* Keeps the key for this direction; a session with another key ends. */
 static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key)
 {
 	size_t len = c->base->alg->key_len;
@@ -100,10 +101,12 @@ int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outs
 
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
 void *kc_cipher_dup(void *ctx);
+/* Wipes and frees the context. */
 void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
 
+/* An init of the IV alone may take the short way. */
 static inline void kc_cipher_allow_restart(struct kc_cipher *c)
 {
 	c->restart_iv = sizeof(c->iv);

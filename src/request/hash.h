@@ -50,6 +50,7 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_hash. */
 void *kc_hash_dup(void *ctx);
+/* Wipes and frees the context. */
 void kc_hash_free(void *ctx);
 kc_hash_update_fn kc_hash_update;
 kc_final_fn kc_hash_final;

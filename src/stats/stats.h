@@ -33,6 +33,7 @@ void kc_stats_turn(bool is_on);
 extern atomic_bool kc_stats_all;
 extern struct kc_stats *_Atomic kc_stats_table; /* NULL: nothing is counted */
 
+/* Use kc_stats_done(). */
 void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns);
 
 /* Is everything counted? */
@@ -55,7 +56,9 @@ static inline void kc_stats_done(const struct kc_alg *alg, unsigned backend, siz
 		kc_stats_add_done(alg, backend, bytes, start ? kc_now_ns() - start : 0);
 }
 
+/* Counts an error of the kernel, or of its driver. */
 void kc_stats_error(const struct kc_alg *alg, unsigned backend, enum kc_stats_error which);
+/* Counts what software did, and why; ns: 0 is not known. */
 void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes, uint64_t ns);
 
 /* Is the next short request of software's to be timed? A few of them are. */

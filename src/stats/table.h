@@ -86,7 +86,9 @@ void kc_stats_begin(struct kc_stats *stats);
 /* Is it a table of this version's? */
 bool kc_stats_fits(const struct kc_stats *stats);
 
+/* Adds to a counter that other processes may read meanwhile. */
 void kc_count_add(struct kc_count *count, uint64_t n);
+/* Reads one that other processes may write meanwhile. */
 uint64_t kc_count_read(const struct kc_count *count);
 
 /* Adds all counts of one table to another. */
@@ -100,6 +102,7 @@ struct kc_stats_sum {
 	uint64_t requests, bytes, failed, lied;
 };
 
+/* What the kernel did for a row, by all backends. */
 struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row);
 
 /*
@@ -110,10 +113,12 @@ struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row);
 
 /* The path in the environment variable, or NULL; and does the variable ask to count everything? */
 const char *kc_stats_named(void);
+/* Does the environment variable ask to count everything? */
 bool kc_stats_asked_for(void);
 
 /* Maps the file of this name. NULL: it is not one of this user's and this version's. */
 struct kc_stats *kc_stats_map(const char *path);
+/* Ends that mapping. */
 void kc_stats_unmap(struct kc_stats *stats);
 
 #define KC_STATS_PATH 48 /* bytes, including the NUL */

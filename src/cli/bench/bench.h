@@ -123,8 +123,10 @@ const char *kc_bench_judge(const struct kc_pairing *pairing);
  * it.
  */
 void kc_bench_report_begin(struct json_object *report, const struct kc_bench *bench);
+/* Prints the tables of @alg. */
 void kc_bench_report_add(struct json_object *report, const struct kc_bench *bench,
 			 const struct kc_alg *alg, size_t lines);
+/* Prints what follows from all, or the JSON. */
 void kc_bench_report_end(struct json_object *report, const struct kc_bench *bench);
 
 /* command.c: compares a command without and with kcrypto. Returns an exit code. */

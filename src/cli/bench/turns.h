@@ -18,6 +18,7 @@ struct kc_quartiles {
 
 /* These sort @v. */
 struct kc_quartiles kc_quartiles(double *v, size_t n);
+/* Also sorts @v. */
 double kc_median(double *v, size_t n);
 
 /*
@@ -53,6 +54,7 @@ void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n);
 /* False: a call failed, or there was no answer; such a crew gets no more turns. */
 bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn);
 
+/* Ends its processes. A zeroed crew has none. */
 void kc_crew_end(struct kc_crew *crew);
 
 #endif

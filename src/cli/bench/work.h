@@ -59,6 +59,7 @@ int kc_work_message(struct kc_work *work);
 /* The next piece of a text that never ends; the message has but one. */
 int kc_work_update(struct kc_work *work);
 
+/* Frees what kc_work_begin() made, also if that failed. */
 void kc_work_end(struct kc_work *work);
 
 #endif

@@ -58,6 +58,7 @@ int kc_cnf_read(struct kc_cnf *cnf, const char *root, const char *path, const st
 /* Goes on as OpenSSL does, for which a missing file is an empty one. */
 void kc_cnf_be_empty(struct kc_cnf *cnf);
 
+/* Frees what kc_cnf_read() made, also if that failed. */
 void kc_cnf_free(struct kc_cnf *cnf);
 
 /* Behind the last line. Where there is none, lines is NULL, to which not even 0 may be added. */
@@ -72,6 +73,7 @@ static inline const struct kc_line *kc_cnf_end(const struct kc_cnf *cnf)
  */
 const char *kc_cnf_get(const struct kc_cnf *cnf, const char *section, const char *name);
 
+/* Is there a section of this name? */
 bool kc_cnf_has(const struct kc_cnf *cnf, const char *section);
 
 /* A line of a section, counted from 0; NULL behind the last one, and if there is no section. */

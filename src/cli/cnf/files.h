@@ -57,11 +57,13 @@ bool kc_files_is_mounted(const char *path);
 /* Reads the rest of an open file, like kc_files_read(). */
 int kc_text_read(struct kc_text *text, int fd);
 
+/* Frees the text, which is absent then. */
 void kc_text_free(struct kc_text *text);
 
 /* A local one is freed at the end of its block. */
 #define KC_TEXT __attribute__((cleanup(kc_text_free))) struct kc_text
 
+/* Have both the same bytes, or are both absent? */
 bool kc_text_equals(const struct kc_text *a, const struct kc_text *b);
 
 #endif

@@ -44,6 +44,7 @@ bool kc_includes_enter(struct kc_includes *includes, const char *root, const cha
 /* The path of the directory's next file, which the caller frees; NULL behind the last one. */
 char *kc_includes_next(struct kc_includes *includes);
 
+/* Frees what is left of the list. */
 void kc_includes_free(struct kc_includes *includes);
 
 #endif

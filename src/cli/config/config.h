@@ -11,7 +11,9 @@ int kc_setup_add_missing(const struct kc_setup *setup, const struct kc_text *bef
 
 /* The actions that write; each returns an exit code. */
 int kc_config_enable(struct kc_setup *setup);
+/* Removes what enable wrote, and all else that turns kcrypto on. */
 int kc_config_disable(struct kc_setup *setup);
+/* Repairs what is broken, one finding after the other. */
 int kc_config_fix(struct kc_setup *setup);
 
 /*

@@ -88,8 +88,11 @@ struct kc_found {
  * reads.
  */
 void kc_found_program(struct kc_found *found);
+/* The configuration that is read, and who says so. */
 void kc_found_conf(struct kc_found *found, const char *file);
+/* AF_ALG and the device nodes. */
 void kc_found_kernel(struct kc_found *found);
+/* Accelerators in sysfs, with and without a driver. */
 void kc_found_devices(struct kc_found *found);
 
 /* The place of a value, for a message, until the next call. */
@@ -150,9 +153,11 @@ struct kc_diagnosis {
 
 /* Each of these adds a finding. */
 __attribute__((format(printf, 2, 3))) void kc_fine(struct kc_diagnosis *d, const char *format, ...);
+/* A row of faults.def; @args replace the names in it. Call kc_fault(). */
 void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args[KC_FAULT_ARGS]);
 #define kc_fault(d, fault, ...)                                                                    \
 	kc_find(d, KC_FAULT_##fault, (const char *const[KC_FAULT_ARGS]){ __VA_ARGS__ })
+/* A reason of core/reason.h, with what it is about. */
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason);
 
 /* The first finding of the worst kind; NULL: nothing is broken, but kcrypto may be off. */

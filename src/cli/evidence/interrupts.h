@@ -29,6 +29,7 @@ struct kc_interrupts {
 
 /* Takes the file's text, or reads the file. */
 void kc_interrupts_parse(struct kc_interrupts *to, const char *text);
+/* Reads and parses /proc/interrupts. */
 void kc_interrupts_read(struct kc_interrupts *to);
 
 /* What was counted before and after so many requests. */

@@ -19,6 +19,7 @@ struct kc_meter {
 	int64_t machine_ns;
 };
 
+/* What the clocks show now. */
 struct kc_meter kc_meter_read(void);
 
 /* The time since that reading. */

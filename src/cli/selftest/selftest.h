@@ -92,6 +92,7 @@ bool kc_checks_run(struct kc_examination *all);
  * key. The caller has filled in the members above page. False if memory is short.
  */
 bool kc_exam_begin(struct kc_exam *exam, size_t max, unsigned number);
+/* Frees the memory and closes the session. Fine if the beginning failed. */
 void kc_exam_end(struct kc_exam *exam);
 
 /* 0 or -errno. */
@@ -99,6 +100,7 @@ int kc_exam_open(struct kc_exam *exam);
 
 /* The driver is asked for, or has answered, a request. */
 void kc_exam_count_asked(struct kc_exam *exam);
+/* It has answered one. */
 void kc_exam_count_answer(struct kc_exam *exam);
 
 /*
@@ -134,6 +136,7 @@ size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth);
 
 /* Numbers that repeat from the same seed. */
 uint64_t kc_random(uint64_t *state);
+/* Fills the buffer with them. */
 void kc_random_fill(uint64_t *state, uint8_t *buf, size_t len);
 
 /*
@@ -154,7 +157,9 @@ kc_ask_fn kc_ask_known, kc_ask_interrupts, kc_ask_tags, kc_ask_tag_lengths, kc_a
  * It also has the lines that the kernel logs meanwhile. note: no driver was asked.
  */
 void kc_report_begin(const struct kc_examination *all, bool json);
+/* A check's finding about a driver. */
 void kc_report_add(const char *check, const struct kc_candidate *c, const struct kc_finding *found);
+/* A finding about no driver. @text: NULL is none. */
 void kc_report_note(const char *check, enum kc_ruling ruling, const char *text);
 
 /* Of one driver the log and the conclusion, which is returned. */

@@ -24,6 +24,7 @@ void kc_tune_keep_facts(struct kc_tuned *tuned, const struct kc_tuned *old, uint
  * name? The second: and has measured each of them to the end? Touches no driver.
  */
 bool kc_tune_knows(const struct kc_config *config, const char *path);
+/* The same, and has the file measured each of them to the end? */
 bool kc_tune_is_fresh(const struct kc_config *config, const char *path);
 
 /*
