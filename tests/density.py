@@ -1,0 +1,128 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""How much a statement of the code asks at once, and how many functions share a name.
+
+usage: density.py [-v]. Fails if a part of the tree is above its LIMITS: per 1,000 lines of code, how
+often '?:' is used, and how many statements join three or more conditions; how many per cent of the
+returns compute a condition; how many per cent of the static functions have a name that another file
+of the same module uses, too. -v prints the figures."""
+
+import collections
+import glob
+import re
+import sys
+
+LIMITS = {"?:": 12.0, "joined": 2.0, "returns": 8.0, "namesakes": 5.0}
+
+PARTS = {
+    "src without src/cli": lambda path: path.startswith("src/") and not path.startswith("src/cli/"),
+    "src/cli": lambda path: path.startswith("src/cli/"),
+    "kernel": lambda path: path.startswith("kernel/"),
+}
+
+# Each is linked into a module of its own, and no module has two of them.
+EDGES = ["src/provider/", "src/engine/", "src/keys/"]
+
+TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*'""", re.S | re.X)
+DEFINITION = re.compile(r"^static\b[^;={}]*?(\w+)\s*\((?:[^;{}]*)\)\s*\{", re.M)
+ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
+
+EXAMPLE = '''
+static __attribute__((noinline)) int one(int a) /* a ? b : c */
+{
+	if (a && !a && a && a)
+		return a || '?';
+	puts("a ? b : c && d");
+	return a ? 1 : 2;
+}
+
+static const int table[] = { 1, 2 };
+'''
+
+
+def bare(text):
+    """The code without comments, and with empty literals."""
+    def instead(token):
+        return token[0][0] * 2 if token[0][0] in "\"'" else " "
+    return TOKEN.sub(instead, text)
+
+
+def edge_of(path):
+    return next((edge for edge in EDGES if path.startswith(edge)), None)
+
+
+def are_linked(a, b):
+    """May both files be in one module?"""
+    return not edge_of(a) or not edge_of(b) or edge_of(a) == edge_of(b)
+
+
+class Figures:
+    def __init__(self):
+        self.lines = self.choices = self.joined = self.returns = self.computed = 0
+        self.owners = collections.defaultdict(set)
+
+    def add(self, path, text):
+        code = bare(text)
+        self.lines += sum(bool(line.strip()) for line in code.splitlines())
+        self.choices += code.count("?") - code.count("?:")
+        for statement in re.split("[;{}]", code):
+            self.joined += len(re.findall(r"&&|\|\|", statement)) >= 3
+        for result in re.findall(r"\breturn\b([^;]*);", code):
+            self.returns += 1
+            self.computed += bool(re.search(r"&&|\|\||\?", result))
+        for name in DEFINITION.findall(ATTRIBUTE.sub("", code)):
+            self.owners[name].add(path)
+
+    def namesakes(self):
+        """The files with a function of a name, where another file of a module has it, too."""
+        found = {}
+        for name, files in self.owners.items():
+            shared = {a for a in files for b in files if a != b and are_linked(a, b)}
+            if shared:
+                found[name] = shared
+        return found
+
+    def shares(self):
+        functions = sum(map(len, self.owners.values()))
+        return {
+            "?:": 1000 * self.choices / max(self.lines, 1),
+            "joined": 1000 * self.joined / max(self.lines, 1),
+            "returns": 100 * self.computed / max(self.returns, 1),
+            "namesakes": 100 * sum(map(len, self.namesakes().values())) / max(functions, 1),
+        }
+
+
+def is_sound():
+    """Does this file count its own example right?"""
+    f = Figures()
+    f.add("example", EXAMPLE)
+    f.add("another", EXAMPLE)
+    return (f.choices, f.joined, f.returns, f.computed, f.namesakes()) == (
+        2, 2, 4, 4, {"one": {"example", "another"}})
+
+
+def main():
+    if not is_sound():
+        print("tests/density.py miscounts its own example", file=sys.stderr)
+        return 1
+    bad = 0
+    paths = [p for p in glob.glob("src/**/*.c", recursive=True) + glob.glob("kernel/**/*.c", recursive=True)
+             if "/tests/" not in p]
+    for part, is_in in PARTS.items():
+        f = Figures()
+        for path in filter(is_in, paths):
+            f.add(path, open(path, errors="replace").read())
+        if "-v" in sys.argv[1:]:
+            print(f"{part:20} {f.lines:6} lines  " + "  ".join(f"{k} {v:.1f}" for k, v in f.shares().items()))
+        for what, share in f.shares().items():
+            if share > LIMITS[what]:
+                print(f"{part}: {what} {share:.1f}, and {LIMITS[what]:g} is the most", file=sys.stderr)
+                if what == "namesakes":
+                    print("\n".join(f"  {n}: {' '.join(sorted(p))}" for n, p in sorted(f.namesakes().items())),
+                          file=sys.stderr)
+                bad = 1
+    return bad
+
+
+if __name__ == "__main__":
+    sys.exit(main())
