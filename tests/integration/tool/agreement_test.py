@@ -9,14 +9,16 @@ usage: agreement_test.py BUILD
 
 import json
 import os
+import re
 import shutil
+import struct
 import subprocess
 import sys
 import unittest
 from pathlib import Path
 
 sys.path.append(sys.path[0] + "/..")
-from case import CLEAN, ENC_256, STANDIN, STANDIN_TOOL, Case
+from case import CLEAN, ENC_128, ENC_256, STANDIN, STANDIN_TOOL
 from doctor import CNF, MODULE, Chain, SAYS
 
 GOOD = CNF.replace(f"module = {MODULE}\n", "")
@@ -264,7 +266,27 @@ class Agreement(Chain):
         self.assertEqual(set(self.verdicts().values()), {("broken", "dangling")})
 
 
-class Claims(Case):
+# The words of done_by, by their numbers in a tune file: src/cli/evidence.
+DOERS = {1: "unknown", 2: "device", 3: "polled device", 4: "software"}
+# Of a struct kc_fact, the last in a file, counted from its end.
+THRESHOLDS, DONE_BY, SPEED = -44, -20, -8
+
+
+def as_if_seen(data, doer):
+    """A tune file with one fact, as if tune had seen who did its requests, which are faster from 1 KiB on."""
+    data = bytearray(data)
+    end = len(data)
+    struct.pack_into("=4I", data, end + THRESHOLDS, *[1024] * 4)
+    struct.pack_into("=I", data, end + DONE_BY, doer)
+    struct.pack_into("=2I", data, end + SPEED, 150, 50)
+    total = 2166136261
+    for word, in struct.iter_unpack("=I", data[12:]):
+        total = (total ^ word) * 16777619 % 2 ** 32
+    struct.pack_into("=I", data, 8, total)
+    return data
+
+
+class Claims(Chain):
     """Over the stand-in, whose driver has the name of a device's."""
 
     module = STANDIN
@@ -302,6 +324,53 @@ class Claims(Case):
         self.conf = self.cnf(f"ciphers = {self.NAME}", f"tune_file = {self.dir.name}/tune")
         fact, = self.ask("tune", "--seconds", "1")["facts"]
         self.assertEqual(self.kind("--no-trial"), self.claim(fact["done_by"]), fact)
+
+    # What no command may say of a driver whose device was not seen at work.
+    TOO_MUCH = re.compile(r"\bhardware\b(?!\?)|accelerator does|device does")
+
+    @staticmethod
+    def verdict(conf):
+        env = CLEAN | {"OPENSSL_CONF": conf}
+        return subprocess.run([STANDIN_TOOL], env=env, capture_output=True, check=True, text=True).stdout
+
+    def doctors(self, path):
+        """(kind of the row, all that it prints)"""
+        args = dict(change={"AES-256-CBC:0": self.NAME, "= none": "= " + path})
+        told = json.loads(self.call("--json", **args).stdout)
+        row = next(r for r in told["list"]["algorithms"] if r["name"] == self.NAME)
+        self.assertEqual([f["word"] for f in told["findings"] if f["link"] == "tune"], ["ok"])
+        return row["kind"], self.call(**args).stdout
+
+    def counted(self):
+        r = subprocess.run([STANDIN_TOOL, "stats", "--", *ENC_128, "-in", "/etc/passwd", "-out", "/dev/null"],
+                           env=CLEAN | {"OPENSSL_CONF": self.conf}, capture_output=True, check=True, text=True)
+        self.assertIn(self.NAME, r.stderr)
+        return r.stderr
+
+    def test_nobody_claims_more_than_tune_saw(self):
+        path = self.path("tune")
+        self.conf = self.cnf(f"ciphers = {self.NAME}", "tune_file = " + path)
+        self.ask("tune", "--seconds", "1")
+        tuned = Path(path).read_bytes()
+        for number, doer in DOERS.items():
+            with self.subTest(doer):
+                Path(path).write_bytes(as_if_seen(tuned, number))
+                self.conf = self.cnf(f"ciphers = {self.NAME}", "tune_file = " + path)
+                claim = self.claim(doer)
+                row, = (r for r in self.ask("list", "--no-trial")["algorithms"] if r["name"] == self.NAME)
+                self.assertEqual((row["kind"], row["threshold"], row["done_by"]), (claim, 1024, doer))
+                said = {"list": self.tell("list", "--no-trial"), "stats": self.counted(),
+                        "verdict": self.verdict(self.conf)}
+                gain = " ".join(said["verdict"].split("\ngain ")[1].split("\nnext ")[0].split())
+                self.assertEqual(gain.startswith(self.NAME + " from 1.0 KiB: up to 1.5 times"), claim != "software")
+                self.assertEqual("not to be seen" in gain, "times as fast" in gain and claim != "hardware", gain)
+                kind, said["doctor"] = self.doctors(path)
+                self.assertEqual(kind, claim)
+                for command in ("list", "doctor"):
+                    self.assertEqual("an accelerator does 1 algorithm" in said[command], claim == "hardware")
+                for command, text in said.items():
+                    if claim != "hardware" or command == "stats":
+                        self.assertNotRegex(text, self.TOO_MUCH, command)
 
 
 if __name__ == "__main__":
