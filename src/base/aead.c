@@ -17,8 +17,8 @@
 #define FIXED_PART 4   /* bytes, in GCM's and CCM's records */
 #define CARRIED	   8   /* likewise: the rest of the nonce */
 
-static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, const uint8_t *bytes,
-	       size_t len)
+static __attribute__((noinline)) int set(const struct kc_base *base, void *ctx,
+					 enum kc_aead_param what, const uint8_t *bytes, size_t len)
 {
 	const char *key =
 		what == KC_TAG ? OSSL_CIPHER_PARAM_AEAD_TAG : OSSL_CIPHER_PARAM_AEAD_TLS1_AAD;
@@ -31,8 +31,8 @@ static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, c
 }
 
 /* Gets a parameter that is an octet string. @len: in, the room; out, the length; bytes. */
-static int get_bytes(const struct kc_base *base, void *ctx, const char *key, uint8_t *bytes,
-		     size_t *len)
+static __attribute__((noinline)) int get_bytes(const struct kc_base *base, void *ctx,
+					       const char *key, uint8_t *bytes, size_t *len)
 {
 	OSSL_PARAM params[] = {
 		OSSL_PARAM_octet_string(key, bytes, *len),
@@ -47,6 +47,44 @@ static int get_bytes(const struct kc_base *base, void *ctx, const char *key, uin
 static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len)
 {
 	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
+}
+
+/* A tag may be set only for decryption; without key and nonce, an init does nothing but turn. */
+static __attribute__((noinline, cold)) int
+set_turned(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag, size_t len)
+{
+	const struct kc_base_row *row = kc_base_outer(base);
+
+	if (!row->init[KC_DECRYPT](ctx, NULL, 0, NULL, 0, NULL))
+		return 0;
+	if (!set(base, ctx, KC_TAG, tag, KC_MAX_TAG))
+		return 0;
+	if (len != KC_MAX_TAG && !set(base, ctx, KC_TAG, NULL, len))
+		return 0;
+	return row->init[dir](ctx, NULL, 0, NULL, 0, NULL);
+}
+
+static int gcm_leave_tag(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag,
+			 bool is_set)
+{
+	/* It takes it before one can be set, and has it then. */
+	return !is_set && set_turned(base, ctx, dir, tag, KC_MAX_TAG);
+}
+
+/* It compares as many bytes as were set last, and nothing sets that to 0 again. */
+static __attribute__((cold)) int chacha_leave_tag(const struct kc_base *base, void *ctx,
+						  enum kc_dir dir, const uint8_t *tag, bool is_set)
+{
+	struct kc_lengths lengths = { 0, 0 };
+	uint8_t whole[KC_MAX_TAG];
+
+	if (!base->lengths(base, ctx, &lengths) || !lengths.tag)
+		return 0;
+	memcpy(whole, tag, sizeof(whole));
+	if (is_set && (!kc_base_outer(base)->init[KC_ENCRYPT](ctx, NULL, 0, NULL, 0, NULL) ||
+		       !get_tag(base, ctx, whole, lengths.tag)))
+		return 0;
+	return set_turned(base, ctx, dir, whole, lengths.tag);
 }
 
 static int base_lengths(const struct kc_base *base, void *ctx, struct kc_lengths *lengths)
@@ -212,6 +250,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 	/* No table: each address in one is a relocation. */
 	switch (a->alg->family) {
 	case KC_GCM:
+		a->leave_tag = gcm_leave_tag;
 		a->record_nonce = gcm_nonce;
 		a->skip_record = gcm_skip;
 		a->pass_record = pass_record;
@@ -221,6 +260,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 		a->pass_record = pass_record;
 		break;
 	default:
+		a->leave_tag = chacha_leave_tag;
 		a->record_nonce = chacha_nonce;
 		break;
 	}

@@ -97,6 +97,15 @@ struct kc_base {
 	int (*get_tag)(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len);
 
 	/*
+	 * Leaves KC_MAX_TAG bytes in @ctx as the last tag that it made, as if it had encrypted a
+	 * message, and leaves it in direction @dir. @is_set: a tag was set after that, which takes
+	 * the place of the first bytes. 1, or 0: it can't, and has the tag from before. NULL:
+	 * likewise.
+	 */
+	int (*leave_tag)(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag,
+			 bool is_set);
+
+	/*
 	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
 	 * set by the application: sequence number, type, version, length. @carried: when
 	 * decrypting, the alg->record_iv_len bytes in the record; otherwise NULL. @nonce: in, the

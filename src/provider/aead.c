@@ -37,6 +37,19 @@ static enum kc_set what_is(const char *key)
 	return KC_SET_OTHER;
 }
 
+/* Several: of these, the core is only told of a tag. */
+static __attribute__((noinline, cold)) struct kc_setting set_other(const OSSL_PARAM *all)
+{
+	const OSSL_PARAM *tag = OSSL_PARAM_locate_const(all, OSSL_CIPHER_PARAM_AEAD_TAG);
+	struct kc_setting set = { .what = KC_SET_OTHER };
+
+	if (tag) {
+		set.data = tag->data;
+		set.len = tag->data_size;
+	}
+	return set;
+}
+
 /*
  * Finds the one of these that the core must know; false: there is none. With any other beside it,
  * it is KC_SET_OTHER: the base may refuse that other one, and so the call; and if a name occurs
@@ -44,7 +57,7 @@ static enum kc_set what_is(const char *key)
  */
 static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 {
-	const OSSL_PARAM *one = NULL;
+	const OSSL_PARAM *one = NULL, *all = p;
 	bool is_read;
 	size_t n = 0;
 
@@ -57,7 +70,7 @@ static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 		one = p;
 	}
 	if (one && n > 1)
-		set->what = KC_SET_OTHER;
+		*set = set_other(all);
 	if (!one || set->what == KC_SET_OTHER)
 		return one;
 	if (set->what == KC_SET_NONCE_LEN)
@@ -159,6 +172,16 @@ static bool is_constant(const OSSL_PARAM *p)
 	return kc_param_alone(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
+/* The base has answered. */
+static __attribute__((noinline, cold)) void correct_tag(const struct kc_aead *c,
+							OSSL_PARAM params[])
+{
+	const OSSL_PARAM *tag = OSSL_PARAM_locate_const(params, OSSL_CIPHER_PARAM_AEAD_TAG);
+
+	if (tag && tag->data && tag->data_type == OSSL_PARAM_OCTET_STRING)
+		kc_aead_correct_tag(c, tag->data, tag->data_size);
+}
+
 /* After a record's AAD, of which the base may not have been told, OpenSSL asks for more room. */
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
@@ -173,6 +196,8 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 		ok = kc_aead_asks(c);
 	if (!ok || !kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params))
 		return 0;
+	if (c->owes_tag)
+		correct_tag(c, params);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) &&
 	    !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
 		c->said_nonce_len = 0;

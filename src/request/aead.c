@@ -249,6 +249,22 @@ int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 	return 1;
 }
 
+__attribute__((cold)) void kc_aead_pay(struct kc_aead *c, bool is_set)
+{
+	const struct kc_base *base = c->base;
+
+	if (!base->leave_tag || !base->leave_tag(base, c->base_ctx, c->dir, c->made, is_set))
+		return;
+	c->owes_tag = false;
+	kc_aead_look(c);
+}
+
+__attribute__((cold)) void kc_aead_owe_nothing(struct kc_aead *c)
+{
+	c->owes_tag = false;
+	kc_aead_look(c);
+}
+
 static void leave_for_ever(struct kc_aead *c)
 {
 	kc_gate_close(&c->gate);
@@ -266,6 +282,8 @@ __attribute__((cold)) int kc_aead_give_up(struct kc_aead *c)
 	kc_aead_come_in(c);
 	if (c->phase != KC_PHASE_BASE_FOR_EVER)
 		ok = tell(c);
+	if (c->owes_tag)
+		kc_aead_pay(c, false);
 	leave_for_ever(c);
 	return ok;
 }

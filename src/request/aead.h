@@ -25,6 +25,11 @@ struct kc_aead {
 	size_t checked; /* bytes: shorter texts are the base's then, if it matters that one fails */
 	kc_final_fn *end; /* what a final does now */
 	bool doubted;	  /* the kernel called the tag bad; the base's final will decide */
+	/*
+	 * Where a tag stays: the base does not have the last one that was made, ->made, with which
+	 * it would compare, or which it would return.
+	 */
+	bool owes_tag;
 
 	uint8_t *copy;		   /* the input that the kernel did or is doing; NULL: none */
 	size_t copy_len;	   /* bytes, like the next two */
@@ -35,8 +40,11 @@ struct kc_aead {
 	size_t said_nonce_len;	   /* bytes, as the base reports it; 0: unknown */
 
 	/* From here on not zeroed at first: other members tell what has been set. */
-	uint8_t tag[KC_MAX_TAG];      /* the last one that was set, for decryption */
-	uint8_t next_tag[KC_MAX_TAG]; /* likewise, of the same length, for the next message */
+	uint8_t tag[KC_MAX_TAG]; /* the last one that was set, for decryption */
+	union { /* a tag that is set takes the place of the last one that was made */
+		uint8_t next_tag[KC_MAX_TAG]; /* as ->tag, for the message after this one */
+		uint8_t made[KC_MAX_TAG];     /* see ->owes_tag */
+	};
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t record_aad[KC_RECORD_AAD];
 	uint8_t carried[8];	  /* of the nonce, by the record whose AAD is in ->aad */
@@ -76,7 +84,7 @@ enum kc_set {
 	KC_SET_OTHER,  /* several of these, or with unknown effects */
 };
 
-/* One of them: bytes, or NULL, and their length or the length that is set. */
+/* One of them: bytes, or NULL, and their length or the length that is set. OTHER: a tag. */
 struct kc_setting {
 	enum kc_set what;
 	const uint8_t *data;
@@ -149,14 +157,20 @@ static inline void kc_aead_wake(struct kc_aead *c)
 	c->end = kc_aead_final_awake;
 }
 
+/* A tag that is owed has each call looked at, as the base may make another one. */
+static inline void kc_aead_look(struct kc_aead *c)
+{
+	c->threshold = 0;
+	if ((c->phase == KC_PHASE_BASE || c->phase == KC_PHASE_BASE_FOR_EVER) && !c->owes_tag)
+		c->threshold = KC_NO_DETOUR;
+}
+
 /* The context is in @phase now, and awake. */
 static inline void kc_aead_enter_phase(struct kc_aead *c, enum kc_phase phase)
 {
 	c->phase = phase;
 	kc_aead_wake(c);
-	c->threshold = 0;
-	if (phase == KC_PHASE_BASE || phase == KC_PHASE_BASE_FOR_EVER)
-		c->threshold = KC_NO_DETOUR;
+	kc_aead_look(c);
 }
 
 /* The same as kc_aead_pass_on(), quick where the table has nothing to do. */
@@ -170,6 +184,22 @@ static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
 	if (step->next != c->phase)
 		kc_aead_enter_phase(c, step->next);
 	return 1;
+}
+
+/*
+ * Gives the base the tag that is owed, if it can take it. To call if there is one. @is_set: one was
+ * set since it was made.
+ */
+void kc_aead_pay(struct kc_aead *c, bool is_set);
+
+/* The base has made a tag itself. */
+void kc_aead_owe_nothing(struct kc_aead *c);
+
+/* To call when the base has returned @len bytes of a tag. */
+static inline void kc_aead_correct_tag(const struct kc_aead *c, uint8_t *tag, size_t len)
+{
+	if (c->owes_tag)
+		memcpy(tag, c->made, len);
 }
 
 /* Is there anything that the base has not been told, or was told and may be told again? */

@@ -83,6 +83,13 @@ static size_t text_in(const struct kc_aead *c, size_t inl)
 	return 0;
 }
 
+/* Who asks for the last tag after a record gets the record's, or something that was never a tag. */
+static void replace_tag(struct kc_aead *c)
+{
+	if (c->owes_tag && c->dir == KC_ENCRYPT)
+		kc_aead_owe_nothing(c);
+}
+
 /* The kernel's answer to a record: the part of the nonce that it carries, text, tag. */
 static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t text,
 		      const uint8_t nonce[KC_RECORD_NONCE])
@@ -146,6 +153,7 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 			return 0;
 		return kc_aead_failed(c);
 	}
+	replace_tag(c);
 	if (err == -EBADMSG)
 		kc_gate_mistaken(&c->gate);
 	return 1;
@@ -165,6 +173,7 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 		err = try_record(c, out, inl, text);
 	if (err)
 		return record_by_base(c, err, out, outl, outsize, in, inl);
+	replace_tag(c);
 	kc_aead_enter(c, KC_CALL_TEXT);
 	*outl = c->dir == KC_ENCRYPT ? inl : text;
 	return 1;

@@ -56,6 +56,8 @@ static void fall_asleep(struct kc_aead *c)
 
 static bool may_sleep(const struct kc_aead *c)
 {
+	if (c->owes_tag)
+		return false;
 	return c->phase == KC_PHASE_OPEN || c->phase == KC_PHASE_CCM_OPEN ||
 	       c->phase == KC_PHASE_CCM_BASE;
 }
@@ -163,6 +165,8 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, s
 		c->said_nonce_len = 0;
 	if (!ok)
 		kc_aead_failed(c);
+	if (c->owes_tag && c->dir == KC_DECRYPT)
+		kc_aead_pay(c, false);
 	if (c->phase == KC_PHASE_BASE_FOR_EVER)
 		return;
 	if (key)
@@ -186,6 +190,7 @@ static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 		return false;
 	kc_copy_short(is_next ? c->next_tag : c->tag, set->data, set->len);
 	c->tag_len = (unsigned)set->len;
+	c->owes_tag = false;
 	return true;
 }
 
@@ -216,6 +221,8 @@ enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 	kc_aead_come_in(c);
 	if (is_known_length(c, set))
 		return KC_NOTED;
+	if (c->owes_tag && (call == KC_CALL_FIXED || call == KC_CALL_RECORD))
+		kc_aead_pay(c, false);
 	if (!fix_nonce(c, call))
 		return KC_FAILED;
 	if (kc_aead_act(c, call) == KC_NOTE)
@@ -239,6 +246,7 @@ static void take_tag(struct kc_aead *c, const struct kc_setting *set)
 		return;
 	kc_copy_short(c->tag, set->data, set->len);
 	c->tag_len = (unsigned)set->len;
+	c->owes_tag = false;
 }
 
 void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok)
@@ -249,20 +257,28 @@ void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok)
 	}
 	if (!ok)
 		kc_aead_failed(c);
+	if (c->owes_tag) /* now the base may have a length for it */
+		kc_aead_pay(c, set->data && (set->what == KC_SET_TAG || set->what == KC_SET_OTHER));
 	if (c->phase == KC_PHASE_CCM_NEW || c->phase == KC_PHASE_FIXED)
 		c->lengths = (struct kc_lengths){ 0, 0 };
 	if (set->what == KC_SET_TAG && set->data)
 		take_tag(c, set);
+	if (set->what == KC_SET_FIXED) /* a record's AAD may take the place of a tag */
+		c->tag_len = 0;
 	if (set->what == KC_SET_FIXED && c->family->nonce_is_fixed && set->len == KC_RECORD_NONCE)
 		memcpy(c->nonce, set->data, KC_RECORD_NONCE);
 }
 
 int kc_aead_asks(struct kc_aead *c)
 {
-	/* Then the base knows as much as one without kcrypto. */
-	if (!kc_aead_has_notes(c))
-		return 1;
-	return kc_aead_pass(c, KC_CALL_IDLE);
+	int ok = 1;
+
+	/* Otherwise the base knows as much as one without kcrypto. */
+	if (kc_aead_has_notes(c))
+		ok = kc_aead_pass(c, KC_CALL_IDLE);
+	if (c->owes_tag)
+		kc_aead_pay(c, false);
+	return ok;
 }
 
 int kc_aead_get_tag(struct kc_aead *c, uint8_t *tag, size_t len)
@@ -275,6 +291,12 @@ int kc_aead_get_tag(struct kc_aead *c, uint8_t *tag, size_t len)
 		kc_aead_enter(c, call);
 		return 1;
 	}
-	return kc_aead_pass(c, call) &&
-	       kc_aead_done(c, c->base->get_tag(c->base, c->base_ctx, tag, len));
+	if (!kc_aead_pass(c, call))
+		return 0;
+	if (c->owes_tag)
+		kc_aead_pay(c, false);
+	if (!kc_aead_done(c, c->base->get_tag(c->base, c->base_ctx, tag, len)))
+		return 0;
+	kc_aead_correct_tag(c, tag, len);
+	return 1;
 }

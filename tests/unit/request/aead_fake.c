@@ -6,6 +6,7 @@
 #include <string.h>
 
 const uint8_t fake_right_tag[KC_MAX_TAG] = "the right tag..";
+bool fake_is_newer;
 
 void fake_new(struct fake *f, enum kc_family family)
 {
@@ -26,6 +27,7 @@ static void begin(struct fake *f)
 	f->aad = mix(mix(7, f->key), f->nonce);
 	f->text = 0;
 	f->used = true;
+	f->lost = false;
 }
 
 int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_t nonce_len)
@@ -37,7 +39,7 @@ int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_
 		f->nonce = nonce;
 		f->has_nonce = true;
 		if (f->family != KC_CCM)
-			f->used = f->ended = f->is_made = f->in_record = false;
+			f->used = f->ended = f->in_record = false;
 		if (f->family == KC_CHACHA20_POLY1305)
 			f->fixed = nonce;
 	}
@@ -49,6 +51,8 @@ int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_
 	f->spoiled = false;
 	/* What has begun is of no use any more, and nobody says so. */
 	f->aad = mix(f->aad, key);
+	if (f->family == KC_CHACHA20_POLY1305)
+		f->used = f->in_record = false;
 	return 1;
 }
 
@@ -59,7 +63,10 @@ int fake_set_length(struct fake *f, bool of_tag, size_t len)
 	if (of_tag) {
 		if (f->family == KC_GCM || len < 4 || len > 16 || (is_ccm && len % 2))
 			return 0;
-		f->tag_len = len;
+		if (is_ccm)
+			f->tag_len = len;
+		else
+			f->tag_bytes = (unsigned)len;
 		return 1;
 	}
 	if (!len || (is_ccm ? len < 7 || len > 13 : f->family != KC_GCM && len != 12))
@@ -96,18 +103,17 @@ static void crypt(struct fake *f, uint8_t *out, const uint8_t *in, size_t len)
 
 static bool tag_is_right(const struct fake *f)
 {
-	return f->tag_bytes && memcmp(f->tag, fake_right_tag, f->tag_bytes) == 0;
+	return !f->lost && memcmp(f->tag, fake_right_tag, f->tag_bytes) == 0;
 }
 
 /* In place: what is carried, text, tag. ChaCha20-Poly1305's carries nothing. */
 static int record(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in, size_t len)
 {
 	size_t carried = f->family == KC_CHACHA20_POLY1305 ? 0 : 8, more = carried + f->tag_len;
-	bool encrypts = f->dir == KC_ENCRYPT;
+	bool encrypts = f->dir == KC_ENCRYPT, is_right;
 	struct fake one = *f;
 
 	*outl = 0;
-	f->is_made = false;
 	if (f->family == KC_GCM)
 		f->ended = true;
 	f->in_record = f->family == KC_CCM;
@@ -127,10 +133,15 @@ static int record(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in,
 		one.aad = mix(one.aad, f->record_aad[i]);
 	crypt(&one, out + carried, in + carried, len - more);
 	*outl = encrypts ? len : len - more;
+	is_right = memcmp(in + len - f->tag_len, fake_right_tag, f->tag_len) == 0;
 	make_tag(&one, one.made);
+	if (f->family == KC_GCM)
+		f->tag_bytes = KC_MAX_TAG;
+	else if (f->family == KC_CHACHA20_POLY1305 && encrypts)
+		memcpy(f->tag, one.made, KC_MAX_TAG);
 	if (encrypts)
 		memcpy(out + len - f->tag_len, one.made, f->tag_len);
-	return encrypts || memcmp(in + len - f->tag_len, fake_right_tag, f->tag_len) == 0;
+	return encrypts || is_right;
 }
 
 static int ccm_update(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in, size_t len)
@@ -162,11 +173,49 @@ static int ccm_update(struct fake *f, uint8_t *out, size_t *outl, const uint8_t 
 	crypt(f, out, in, len);
 	if (f->dir == KC_DECRYPT && !tag_is_right(f))
 		return 0;
-	f->tag_set = f->dir == KC_ENCRYPT;
 	make_tag(f, f->made);
+	f->tag_set = f->dir == KC_ENCRYPT;
 	if (f->dir == KC_DECRYPT)
 		f->has_nonce = f->len_set = false;
 	return 1;
+}
+
+/* A comparison spoils the message that it refuses; without a tag there is none. */
+static int gcm_final(struct fake *f)
+{
+	if (f->dir == KC_ENCRYPT) {
+		make_tag(f, f->tag);
+		f->tag_bytes = KC_MAX_TAG;
+	} else if (!f->tag_bytes) {
+		return 0;
+	} else if (!tag_is_right(f)) {
+		f->lost = true;
+		return 0;
+	}
+	f->ended = true;
+	return 1;
+}
+
+/* What follows begins anew; from OpenSSL 4.0 on, only with another nonce. */
+static int chacha20_final(struct fake *f)
+{
+	if (fake_is_newer && f->dir == KC_DECRYPT && !f->tag_bytes)
+		return 0;
+	f->used = false;
+	if (f->dir == KC_ENCRYPT)
+		make_tag(f, f->tag);
+	else if (!tag_is_right(f))
+		return 0;
+	f->ended = fake_is_newer;
+	return 1;
+}
+
+static int stream_final(struct fake *f, size_t *outl)
+{
+	if (!f->used)
+		begin(f);
+	*outl = 0;
+	return f->family == KC_GCM ? gcm_final(f) : chacha20_final(f);
 }
 
 static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -179,8 +228,10 @@ static int update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		return record(f, out, outl, in, len);
 	if (f->family == KC_CCM)
 		return ccm_update(f, out, outl, in, len);
-	if (!f->key || !f->has_nonce || f->ended || !in)
+	if (!f->key || !f->has_nonce || f->ended)
 		return 0;
+	if (!in)
+		return stream_final(f, outl);
 	if (!f->used)
 		begin(f);
 	*outl = len;
@@ -204,18 +255,7 @@ static int final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 		*outl = 0;
 		return f->key != 0;
 	}
-	if (!f->key || !f->has_nonce || f->ended || f->in_record)
-		return 0;
-	if (!f->used)
-		begin(f);
-	*outl = 0;
-	if (f->dir == KC_ENCRYPT)
-		make_tag(f, f->made);
-	else if (!tag_is_right(f))
-		return 0;
-	f->ended = true;
-	f->is_made = f->dir == KC_ENCRYPT;
-	return 1;
+	return f->key && f->has_nonce && !f->ended && !f->in_record && stream_final(f, outl);
 }
 
 int fake_kernel(enum kc_family family, const struct kc_key *key, const struct kc_req *req)
@@ -243,11 +283,6 @@ int fake_kernel(enum kc_family family, const struct kc_key *key, const struct kc
 	return 0;
 }
 
-bool fake_has_tag(const struct fake *f)
-{
-	return f->family == KC_CCM || (f->dir == KC_ENCRYPT && f->is_made);
-}
-
 static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len)
 {
 	struct fake *f = ctx;
@@ -255,12 +290,31 @@ static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t l
 	(void)base;
 	if (f->dir == KC_DECRYPT || !len || len > KC_MAX_TAG)
 		return 0;
+	if (f->family == KC_GCM && !f->tag_bytes)
+		return 0;
 	if (f->family == KC_CCM) {
 		if (!f->tag_set || len != f->key_tag_len)
 			return 0;
 		f->tag_set = f->has_nonce = f->len_set = false;
 	}
-	memcpy(tag, f->made, len);
+	memcpy(tag, f->family == KC_CCM ? f->made : f->tag, len);
+	return 1;
+}
+
+/* See base/aead.c. */
+static int leave_tag(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag,
+		     bool is_set)
+{
+	struct fake *f = ctx;
+	unsigned kept = is_set ? f->tag_bytes : 0;
+
+	(void)base;
+	f->dir = dir;
+	if (f->family == KC_CHACHA20_POLY1305 && !f->tag_bytes)
+		return 0;
+	if (f->family == KC_GCM)
+		f->tag_bytes = KC_MAX_TAG;
+	memcpy(f->tag + kept, tag + kept, KC_MAX_TAG - kept);
 	return 1;
 }
 
@@ -271,6 +325,8 @@ static int set_record(struct fake *f, const uint8_t *aad, size_t len)
 	if (len != KC_RECORD_AAD)
 		return 0;
 	memcpy(f->record_aad, aad, len);
+	if (f->family == KC_GCM)
+		memcpy(f->tag, aad, len);
 	f->in_record = true;
 	f->used = false;
 	if (f->dir == KC_DECRYPT)
@@ -288,6 +344,8 @@ static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, c
 		return set_record(f, bytes, len);
 	if (!bytes)
 		return fake_set_length(f, true, len);
+	if (f->dir == KC_ENCRYPT && f->family == KC_GCM) /* a call that fails, and yet */
+		memcpy(f->tag, bytes, len);
 	if (f->dir == KC_ENCRYPT || !len || len > KC_MAX_TAG)
 		return 0;
 	if (f->family == KC_CCM && (len < 4 || len % 2))
@@ -355,7 +413,6 @@ static void forget(struct fake *f)
 	bool is_ccm = f->family == KC_CCM;
 
 	memset(f->made, 0, sizeof(f->made));
-	f->is_made = false;
 	if (!is_ccm && !f->in_record)
 		memset(f->record_aad, 0, sizeof(f->record_aad));
 	if (is_ccm ? !f->len_set : !f->used) {
@@ -367,14 +424,18 @@ static void forget(struct fake *f)
 		f->tag_bytes = 0;
 	if (is_ccm)
 		memset(f->tag + f->tag_bytes, 0, sizeof(f->tag) - f->tag_bytes);
+	if (!f->used && !is_ccm)
+		f->lost = false;
 }
 
-bool fake_is_same(const struct fake *a, const struct fake *b)
+bool fake_is_same(const struct fake *ours, const struct fake *plain, const uint8_t *made)
 {
 	struct fake one, other;
 
-	memcpy(&one, a, sizeof(one));
-	memcpy(&other, b, sizeof(other));
+	memcpy(&one, ours, sizeof(one));
+	memcpy(&other, plain, sizeof(other));
+	if (made)
+		memcpy(one.tag, made, KC_MAX_TAG);
 	forget(&one);
 	forget(&other);
 	return memcmp(&one, &other, sizeof(one)) == 0;
@@ -404,6 +465,7 @@ static void leave(void *ctx)
 		.final = final, .newctx = make, .freectx = leave, .dupctx = copy,                  \
 		.lengths = lengths, .set = set, .get_tag = get_tag, .record_nonce = record_nonce,  \
 		.skip_record = KC_ALG_##row == KC_ALG_AES_128_GCM ? skip_record : NULL,            \
+		.leave_tag = KC_ALG_##row == KC_ALG_AES_128_CCM ? NULL : leave_tag,                \
 		.pass_record = KC_ALG_##row == KC_ALG_CHACHA20_POLY1305 ? NULL : pass_record       \
 	}
 

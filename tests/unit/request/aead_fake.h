@@ -16,20 +16,26 @@ struct fake {
 	uint8_t fixed, generated;	/* generated: records that were encrypted with GCM */
 	bool has_nonce, used, ended;	/* a nonce is there; has begun; has come to its end */
 	bool tag_set, len_set, spoiled; /* CCM's; spoiled: until the next key */
+	bool lost;			/* GCM's: no tag is right, until the next message */
 	bool has_fixed, in_record;
 	uint8_t record_aad[KC_RECORD_AAD];
 	size_t nonce_len, tag_len, key_nonce_len, key_tag_len, total;
 	uint32_t aad, text; /* of all bytes of this message */
-	uint8_t tag[KC_MAX_TAG];
-	unsigned tag_bytes; /* that were set to compare; 0: none */
 
-	/* Nobody promises anything of the following: a tag that is asked for out of turn. */
-	uint8_t made[KC_MAX_TAG];
-	bool is_made; /* by a final, and nothing has begun since */
+	/*
+	 * The tag to compare with. GCM and ChaCha20-Poly1305 put there the last one that they made,
+	 * too, and GCM a record's AAD.
+	 */
+	uint8_t tag[KC_MAX_TAG];
+	unsigned tag_bytes;	  /* to compare; 0: GCM refuses, ChaCha20-Poly1305 compares none */
+	uint8_t made[KC_MAX_TAG]; /* CCM's; nobody promises which one, before a text */
 };
 
 /* The tag that every decryption accepts, or its first bytes. */
 extern const uint8_t fake_right_tag[KC_MAX_TAG];
+
+/* Is ChaCha20-Poly1305 that of OpenSSL 4.0, which ends a message for good? */
+extern bool fake_is_newer;
 
 void fake_new(struct fake *f, enum kc_family family);
 
@@ -41,11 +47,11 @@ int fake_set_fixed(struct fake *f, const uint8_t *fixed, size_t len);
 /* Does a request as the kernel would, or returns -EBADMSG. */
 int fake_kernel(enum kc_family family, const struct kc_key *key, const struct kc_req *req);
 
-/* Is the tag that it would return that of a message that has come to its end? */
-bool fake_has_tag(const struct fake *f);
-
-/* All but what nobody promises. */
-bool fake_is_same(const struct fake *a, const struct fake *b);
+/*
+ * Are they the same, but for what nothing depends on any more? @made: the last tag that was made,
+ * which @ours does not have; or NULL.
+ */
+bool fake_is_same(const struct fake *ours, const struct fake *plain, const uint8_t *made);
 
 /* Whose contexts are struct fake. */
 extern const struct kc_base fake_bases[KC_FAMILY_COUNT];
