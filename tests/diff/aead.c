@@ -24,17 +24,7 @@ static bool init(struct play *p, struct twins *t, bool with_key, bool with_iv, i
 		random_bytes(&p->random, t->key, sizeof(t->key));
 	if (with_iv)
 		random_bytes(&p->random, t->iv, sizeof(t->iv));
-	t->fed = false;
 	return call_init(p, t, with_key ? t->key : NULL, with_iv ? iv : NULL, enc);
-}
-
-static bool text(struct play *p, struct twins *t, bool apart, size_t at, size_t to, size_t len,
-		 bool oneshot)
-{
-	if (!call_text(p, t, apart, at, to, len, oneshot))
-		return false;
-	t->fed = p->ok && t->enc && !t->tls;
-	return true;
 }
 
 static int do_ctrl(struct twins *t, int side, struct call *call)
@@ -60,12 +50,8 @@ bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *d
 		return false;
 	if (p->ok && what == EVP_CTRL_AEAD_SET_IVLEN)
 		t->iv_len = len;
-	if (data && what == EVP_CTRL_AEAD_SET_TAG)
-		tags_note(p, data, (size_t)len);
-	if (p->ok && what == EVP_CTRL_AEAD_SET_TAG) {
+	if (p->ok && what == EVP_CTRL_AEAD_SET_TAG)
 		t->tag_len = len;
-		t->tag_replaced &= data == NULL;
-	}
 	t->sealed &= what == EVP_CTRL_AEAD_GET_TAG;
 	t->tls |= p->ok && what == EVP_CTRL_AEAD_TLS1_AAD;
 	return true;
@@ -75,34 +61,11 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 {
 	static const unsigned char none[32];
 
-	/* CCM's success is the end of a message, whatever it returns in a tag's place. */
-	if (!t->sealed)
-		return has_mode(p, EVP_CIPH_CCM_MODE) ? tags_are_as_good(p, t, len) :
-							tags_are_known(p, t, len);
+	/* Out of turn, CCM's is what any calculation left: of it, only the success is promised. */
+	if (has_mode(p, EVP_CIPH_CCM_MODE) && !t->sealed)
+		return tags_are_as_good(p, t, len);
 	return one_in(p, 3) ? tags_ask_param(p, t, (size_t)len) :
 			      call_ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
-}
-
-/*
- * Where a text was encrypted after the last tag was set, nobody promises which tag is compared, nor
- * what the message is afterwards, whose hash a comparison changes: so the round ends.
- */
-static bool final(struct play *p, struct twins *t)
-{
-	int n;
-
-	if (t->enc || !t->tag_replaced || has_mode(p, EVP_CIPH_CCM_MODE)) {
-		bool same = call_final(p, t);
-
-		if (has_mode(p, EVP_CIPH_CCM_MODE))
-			t->sealed &= t->fed;
-		tags_learn(p, t);
-		return same;
-	}
-	for (int i = 0; i < 2; i++)
-		EVP_CipherFinal_ex(t->cipher[i], (unsigned char[32]){ 0 }, &n);
-	p->stop = true;
-	return true;
 }
 
 /* From 4.0 on, an encryption that is asked for its IV makes one up. */
@@ -193,7 +156,7 @@ static bool feed_text(struct play *p, struct twins *t, const struct message *m)
 			to = at - 16 + below(p, 32);
 		if (done && one_in(p, 8) && !call_padding(p, t, 0))
 			return false;
-		if (!text(p, t, place > 7, at, to, n, one_in(p, 20)))
+		if (!call_text(p, t, place > 7, at, to, n, one_in(p, 20)))
 			return false;
 		done += n;
 	}
@@ -239,11 +202,11 @@ static bool step_after(struct play *p, struct twins *t, const struct message *m)
 		return false;
 	if (one_in(p, 8) && !ask_tag(p, t, lengths[below(p, 6)]))
 		return false;
-	if (one_in(p, 10) && !final(p, t))
+	if (one_in(p, 10) && !call_final(p, t))
 		return false;
 	if (one_in(p, 10) && !call_padding(p, t, 0))
 		return false;
-	if (one_in(p, 10) && !text(p, t, true, m->at, m->at, below(p, 200), false))
+	if (one_in(p, 10) && !call_text(p, t, true, m->at, m->at, below(p, 200), false))
 		return false;
 	return !one_in(p, 3) || ask(p, t);
 }
@@ -282,7 +245,36 @@ static bool step_message(struct play *p, struct twins *t)
 		return false;
 	if (one_in(p, 12) && !ask_tag(p, t, 16))
 		return false;
-	return final(p, t) && step_after(p, t, &m);
+	return call_final(p, t) && step_after(p, t, &m);
+}
+
+/*
+ * Opens what the context itself has just sealed: without a tag, and then with the right one. The
+ * last tag that was made is compared, or none, as the versions have it.
+ */
+static bool step_reopen(struct play *p, struct twins *t)
+{
+	bool is_ccm = has_mode(p, EVP_CIPH_CCM_MODE);
+	const unsigned char *const iv[2] = { t->iv, t->iv };
+	struct message m;
+
+	if (!start(p, t, 1))
+		return false;
+	make_message(p, t, &m);
+	for (int enc = 1; enc >= 0; enc--) {
+		if (!enc && !call_init(p, t, t->key, iv, 0))
+			return false;
+		if (is_ccm && !call_aad(p, t, NULL, m.len))
+			return false;
+		if (!feed_aad(p, t, &m) || !call_text(p, t, false, m.at, m.at, m.len, false))
+			return false;
+		if (enc && one_in(p, 8))
+			continue;
+		if (!call_final(p, t) || (enc && one_in(p, 2) && !ask_tag(p, t, 16)))
+			return false;
+	}
+	aead_seal(p, t, m.aad, m.aad_len, m.at, m.len, m.tag, m.tag_len);
+	return set_tag(p, t, &m) && call_final(p, t);
 }
 
 /* A key, and the part of the nonce that all records share. GCM's whole one, or it is made up. */
@@ -382,7 +374,7 @@ static bool one_record(struct play *p, struct twins *t)
 	return (!one_in(p, 30) || pointer(p, t)) &&
 	       call_ctrl(p, t, EVP_CTRL_AEAD_TLS1_AAD, one_in(p, 50) ? 12 : 13, r.aad) &&
 	       (!one_in(p, 10) || ask(p, t)) &&
-	       text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
+	       call_text(p, t, apart, MARGIN, MARGIN, r.all, one_in(p, 8));
 }
 
 static bool step_records(struct play *p, struct twins *t)
@@ -416,7 +408,7 @@ static bool step_generated(struct play *p, struct twins *t)
 				return false;
 		if (!t->enc && !set_tag(p, t, &m))
 			return false;
-		if (!feed_text(p, t, &m) || !final(p, t) || !step_after(p, t, &m))
+		if (!feed_text(p, t, &m) || !call_final(p, t) || !step_after(p, t, &m))
 			return false;
 	}
 	return true;
@@ -436,7 +428,7 @@ static bool step_other(struct play *p, struct twins *t)
 		return odd_declared(p, t, bytes);
 	case 11:
 		return !t->has_iv || one_in(p, 2) ? ask_tag(p, t, t->tag_len) :
-						    final(p, t) && ask_tag(p, t, 16);
+						    call_final(p, t) && ask_tag(p, t, 16);
 	case 10:
 		return tags_set_several(p, t, bytes);
 	case 0:
@@ -446,9 +438,9 @@ static bool step_other(struct play *p, struct twins *t)
 	case 2:
 		return ask_tag(p, t, 16);
 	case 3:
-		return !t->has_iv || final(p, t);
+		return !t->has_iv || call_final(p, t);
 	case 4:
-		return !t->has_iv || text(p, t, true, 64, 64, below(p, 5000), one_in(p, 3));
+		return !t->has_iv || call_text(p, t, true, 64, 64, below(p, 5000), one_in(p, 3));
 	case 5:
 		return !t->has_iv || call_aad(p, t, bytes, below(p, 16));
 	case 6:
@@ -466,11 +458,10 @@ static bool one_step(struct play *p, struct twins *t)
 {
 	size_t what = below(p, 20);
 
-	tags_learn(p, t);
 	if (one_in(p, 40))
 		return call_renew(p, t);
 	if (what < 10)
-		return step_message(p, t);
+		return one_in(p, 10) ? step_reopen(p, t) : step_message(p, t);
 	if (what == 10 && has_mode(p, EVP_CIPH_GCM_MODE))
 		return step_generated(p, t);
 	return what < 13 ? step_records(p, t) : step_other(p, t);

@@ -90,8 +90,7 @@ bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to
 	}
 	if (!both(p, t, oneshot ? "one-shot" : name, oneshot ? do_oneshot : do_update, &call))
 		return false;
-	t->tag_replaced |= t->enc;
-	t->sealed = false;
+	t->sealed = p->ok && t->enc && !t->tls;
 	return same_buffers(p, at + len + 4 * MARGIN);
 }
 
@@ -105,10 +104,7 @@ static int do_final(struct twins *t, int side, struct call *call)
 
 bool call_final(struct play *p, struct twins *t)
 {
-	if (!both(p, t, "final", do_final, &(struct call){ .len = 0 }))
-		return false;
-	t->sealed = p->ok && t->enc;
-	return true;
+	return both(p, t, "final", do_final, &(struct call){ .len = 0 });
 }
 
 static int do_copy(struct twins *t, int side, struct call *call)

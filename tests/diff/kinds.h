@@ -27,12 +27,6 @@ bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t 
 void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
 	       size_t at, size_t len, unsigned char *tag, int tag_len);
 
-/* Notes a tag that is set, and the one that the reference has. */
-void tags_note(struct play *p, const unsigned char *tag, size_t len);
-void tags_learn(struct play *p, const struct twins *t);
-/* Asks both for @len bytes. False if ours shows what is not among those noted. */
-bool tags_are_known(struct play *p, const struct twins *t, int len);
-
 /* Asks for the tag that is there, by parameter and not by EVP's ctrl. */
 bool tags_ask_param(struct play *p, struct twins *t, size_t len);
 

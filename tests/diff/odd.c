@@ -31,10 +31,7 @@ bool odd_declared(struct play *p, struct twins *t, const unsigned char *aad)
 
 	if (EVP_CIPHER_get_mode(p->cipher[1]) != EVP_CIPH_CCM_MODE)
 		return true;
-	if (!call_aad(p, t, NULL, one_in(p, 8) ? n + 1 : n) ||
-	    (one_in(p, 3) && !call_aad(p, t, aad, 1 + below(p, 16))) ||
-	    !call_text(p, t, true, 64, 64, n, false))
-		return false;
-	t->fed = p->ok && t->enc && !t->tls;
-	return true;
+	return call_aad(p, t, NULL, one_in(p, 8) ? n + 1 : n) &&
+	       (!one_in(p, 3) || call_aad(p, t, aad, 1 + below(p, 16))) &&
+	       call_text(p, t, true, 64, 64, n, false);
 }

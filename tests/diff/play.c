@@ -136,9 +136,9 @@ bool play_round(struct play *p, unsigned char *room)
 		p->twins[i].play = p;
 	for (size_t i = 0; ok && i < CONTEXTS; i++)
 		ok = p->kind->start(p, &p->twins[i]);
-	while (ok && !p->stop && steps--)
+	while (ok && steps--)
 		ok = p->kind->step(p, &p->twins[below(p, 4) ? 0 : below(p, CONTEXTS)]);
-	for (size_t i = 0; ok && !p->stop && i < CONTEXTS; i++)
+	for (size_t i = 0; ok && i < CONTEXTS; i++)
 		ok = p->kind->last(p, &p->twins[i]);
 	for (size_t i = 0; i < CONTEXTS; i++)
 		p->kind->end(&p->twins[i]);

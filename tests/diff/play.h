@@ -37,10 +37,8 @@ struct twins {
 	struct evp_mac_ctx_st *mac[2];
 	int enc;
 	bool keyed, has_iv;
-	bool tls;	   /* records: an AEAD's, or a MAC's, whose updates then have other rules */
-	bool fed;	   /* text since the last init, kept by who needs it */
-	bool tag_replaced; /* an AEAD's: a text was encrypted since a tag was set to compare */
-	bool sealed;	   /* an AEAD's encryption came to its end, and nothing has begun since */
+	bool tls;    /* records: an AEAD's, or a MAC's, whose updates then have other rules */
+	bool sealed; /* an AEAD's last call encrypted a text, or asked for its tag */
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
 	int iv_len, tag_len;
@@ -67,10 +65,8 @@ struct play {
 	size_t shown;		    /* bytes behind a pointer to an IV */
 	const struct diff_row *row; /* of the provider's table, see row.h; or NULL */
 	struct twins twins[CONTEXTS];
-	bool tag_bytes[16][256]; /* by their places: of tags that were set, or that theirs showed */
 	unsigned char *in[2], *out[2]; /* ROOM each */
 	bool ok;		       /* the reference's last call succeeded */
-	bool stop;		       /* the rest of the round is not defined */
 	char trace[2048];	       /* the calls so far, for a mismatch */
 	size_t traced;
 };

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Tags that are set with others or with something else, and tags out of turn: before a final nobody
- * promises which one is there, but ours shows none that the default provider hasn't shown: that of
- * an encryption that hasn't ended would help a forger.
- */
+/* Tags that are set with others or with something else, or asked for by parameter. */
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -11,47 +7,11 @@
 
 #include "diff/kinds.h"
 
-void tags_note(struct play *p, const unsigned char *tag, size_t len)
-{
-	for (size_t i = 0; i < len && i < 16; i++)
-		p->tag_bytes[i][tag[i]] = true;
-}
-
-static bool get(EVP_CIPHER_CTX *c, int len, unsigned char *tag)
-{
-	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, len, tag) > 0;
-}
-
-/* CCM's can be asked for once only. */
-void tags_learn(struct play *p, const struct twins *t)
-{
-	unsigned char tag[32] = { 0 };
-
-	if (EVP_CIPHER_get_mode(p->cipher[1]) == EVP_CIPH_CCM_MODE)
-		return;
-	tags_note(p, tag, 16); /* of a context without one */
-	if (get(t->cipher[1], 16, tag))
-		tags_note(p, tag, 16);
-}
-
-bool tags_are_known(struct play *p, const struct twins *t, int len)
-{
-	unsigned char tag[32];
-
-	get(t->cipher[1], len, tag);
-	tags_learn(p, t);
-	if (!get(t->cipher[0], len, tag))
-		return true;
-	for (int i = 0; i < len && i < 16; i++)
-		if (!p->tag_bytes[i][tag[i]])
-			return play_fail(p, "a tag that the default provider has not shown");
-	return true;
-}
-
 bool tags_are_as_good(struct play *p, const struct twins *t, int len)
 {
 	unsigned char tag[32];
-	bool theirs = get(t->cipher[1], len, tag), ours = get(t->cipher[0], len, tag);
+	int theirs = EVP_CIPHER_CTX_ctrl(t->cipher[1], EVP_CTRL_AEAD_GET_TAG, len, tag);
+	int ours = EVP_CIPHER_CTX_ctrl(t->cipher[0], EVP_CTRL_AEAD_GET_TAG, len, tag);
 
 	return theirs == ours || play_fail(p, "one of the two has a tag");
 }
@@ -66,8 +26,7 @@ static int do_params(struct twins *t, int side, struct call *call)
 
 /*
  * In one call: a tag, and another one, or a record's AAD that is too short, or a key's length that
- * may be wrong; or the AAD and that. On their own or in an init. After that, nobody knows what CCM
- * returns as a tag.
+ * may be wrong; or the AAD and that. On their own or in an init.
  */
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 {
@@ -92,8 +51,6 @@ bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 		call.iv[0] = call.iv[1] = t->iv;
 	}
 	t->sealed = false;
-	tags_note(p, bytes, len[0]);
-	tags_note(p, bytes + 16, len[1]);
 	if (!both(p, t, in_init ? "init with several" : "several", do_params, &call))
 		return false;
 	t->tls |= p->ok && !is_tag;
@@ -131,11 +88,6 @@ bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right)
 	for (size_t i = 0; i < 2; i++)
 		memcpy(tag[i], right, 16);
 	tag[below(p, 2)][0] ^= 1;
-	for (size_t i = 0; i < 2; i++)
-		tags_note(p, tag[i], 16);
-	if (!both(p, t, "two tags", do_params, &(struct call){ .params = params }))
-		return false;
-	t->tag_replaced &= !p->ok;
 	t->sealed = false;
-	return true;
+	return both(p, t, "two tags", do_params, &(struct call){ .params = params });
 }
