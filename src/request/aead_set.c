@@ -203,12 +203,15 @@ static bool fix_nonce(struct kc_aead *c, enum kc_call call)
 }
 
 /*
- * A nonce's length that the base has anyway: it changes nothing there. Many programs set it before
- * each message, and the base would have to do the last one's text before it is told.
+ * A nonce's length that the base has anyway: it changes nothing there, but for ChaCha20-Poly1305
+ * from OpenSSL 4.0 on, which then takes another text. Many programs set it before each message, and
+ * the base would have to do the last one's text before it is told.
  */
 static bool is_known_length(const struct kc_aead *c, const struct kc_setting *set)
 {
 	if (set->what != KC_SET_NONCE_LEN || c->phase == KC_PHASE_BASE_FOR_EVER)
+		return false;
+	if (c->family->nonce_is_fixed)
 		return false;
 	return set->len && set->len == c->lengths.nonce;
 }

@@ -73,6 +73,8 @@ int fake_set_length(struct fake *f, bool of_tag, size_t len)
 		return 0;
 	if (len != f->nonce_len)
 		f->has_nonce = false;
+	if (fake_is_newer)
+		f->ended = false;
 	f->nonce_len = len;
 	return 1;
 }
