@@ -4,49 +4,12 @@
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "core/base.h"
 #include "core/clock.h"
 #include "session/buffers.h"
+#include "session/identity.h"
 #include "stats/stats.h"
-
-/*
- * fstat() as one plain system call, because it precedes every request. libc's may be newfstatat()
- * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Used only
- * where the kernel's struct stat is known to be libc's; elsewhere libc's function is used.
- */
-#if defined(SYS_fstat) &&                                                                          \
-	((defined(__x86_64__) && defined(__LP64__)) ||                                             \
-	 (defined(__aarch64__) && defined(__LP64__)) || (defined(__riscv) && __riscv_xlen == 64))
-#define plain_fstat(fd, st) syscall(SYS_fstat, fd, st)
-#else
-#define plain_fstat fstat
-#endif
-
-int kc_identity_note(struct kc_session *session)
-{
-	struct stat st;
-
-	if (plain_fstat(session->fd, &st) != 0)
-		return -errno;
-	session->dev = st.st_dev;
-	session->ino = st.st_ino;
-	return 0;
-}
-
-bool kc_session_is_ours(const struct kc_session *session)
-{
-	struct stat st;
-
-	if (session->backend->copies)
-		return true;
-	if (plain_fstat(session->fd, &st) != 0)
-		return false;
-	return st.st_dev == session->dev && st.st_ino == session->ino;
-}
 
 /*
  * Most others that could have taken the descriptor's number would refuse the request. But a sandbox
@@ -128,22 +91,6 @@ static bool may_pause(const struct kc_session *session, const struct kc_req *req
 	return kc_job_can_pause() && session->alg->kind != KC_DIGEST;
 }
 
-/*
- * Of this thread. Not exact: a thread may end what another one has begun; it only divides a time.
- */
-static __thread unsigned flights;
-
-unsigned kc_session_flights(void)
-{
-	return flights;
-}
-
-void kc_session_forget_flights(struct kc_session *session)
-{
-	flights -= (unsigned)kc_min(session->in_flight, flights);
-	session->in_flight = 0;
-}
-
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight)
 {
@@ -154,8 +101,8 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	/* Never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
-	session->in_flight += !err;
-	flights += !err;
+	if (!err)
+		kc_flights_begin(session);
 	if (!err || err == -EAGAIN)
 		return err;
 	return end(session, candidate, req, err, 0);
@@ -188,8 +135,7 @@ static int await(struct kc_session *session, const struct kc_flight *flight, boo
 	} while (err == -EAGAIN && waits);
 	if (err == -EAGAIN)
 		return err;
-	session->in_flight--;
-	flights -= flights != 0;
+	kc_flights_end(session);
 	return err;
 }
 
@@ -235,7 +181,7 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	err = kc_session_submit(session, candidate, req, &flight);
 	if (err)
 		return err;
-	depth = flights ? flights : 1;
+	depth = (unsigned)kc_max(kc_session_flights(), 1);
 	at[1] = is_timed ? now() : at[0];
 	err = await(session, &flight, true, is_timed ? &at[2] : NULL);
 	err = end(session, candidate, req, err, 0);

@@ -3,6 +3,7 @@
 #ifndef KC_SESSION_REQUEST_H
 #define KC_SESSION_REQUEST_H
 
+#include "session/flights.h"
 #include "session/session.h"
 
 /* Can the session take a request now? It must be open, and opened by this process. */
@@ -49,9 +50,6 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
  */
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
 			  const struct kc_req *req, uint64_t *ns);
-
-/* How many requests does this thread have in flight? */
-unsigned kc_session_flights(void);
 
 /* A request that was submitted. */
 struct kc_flight {

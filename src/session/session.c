@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "core/process.h"
+#include "session/flights.h"
+#include "session/identity.h"
 #include "stats/stats.h"
 
 /*

@@ -44,17 +44,6 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 		     const struct kc_alg *alg, const char *driver, const struct kc_key *key);
 void kc_session_drop(struct kc_session *session);
 
-/*
- * Programs close descriptors that they do not know and reuse the numbers. So a session's descriptor
- * is recognized by device and inode, and one that is somebody else's is never used or closed. note:
- * notes whose session->fd is; 0 or -errno. is_ours: is it still ours, or will the backend find out?
- */
-int kc_identity_note(struct kc_session *session);
-bool kc_session_is_ours(const struct kc_session *session);
-
-/* Those of a session that ends are over. */
-void kc_session_forget_flights(struct kc_session *session);
-
 /* Does the kernel use software, whatever driver this backend asks for? May load modules. */
 bool kc_session_is_software(const struct kc_backend *backend);
 
