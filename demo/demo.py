@@ -20,26 +20,11 @@ import tempfile
 BUILD, *FILE = (os.path.abspath(a) for a in sys.argv[1:3])
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "../tests"))
+from cnf.text import openssl_cnf  # noqa: E402
 from counters import counters, make  # noqa: E402
 
 KEY, IV = "2b" * 32, "7e" * 16
 ROUNDS = 3
-
-CNF = """openssl_conf = init
-[init]
-providers = providers
-alg_section = algorithms
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[kcrypto_section]
-module = {build}/kcrypto.so
-activate = 1
-[algorithms]
-default_properties = ?provider=kcrypto
-"""
 
 
 def device_interrupts():
@@ -147,7 +132,7 @@ def main():
     with tempfile.TemporaryDirectory() as tmp:
         ours = os.path.join(tmp, "ours.cnf")
         with open(ours, "w") as f:
-            f.write(CNF.format(build=BUILD))
+            f.write(openssl_cnf(f"module = {BUILD}/kcrypto.so"))
         if not FILE:
             return not offers(ours)
         print(f"Linux {os.uname().release}, {os.cpu_count()} CPU: kcrypto list\n", flush=True)

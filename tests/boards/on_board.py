@@ -19,25 +19,14 @@ from collections import Counter
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(TOP / "tests"))
+from cnf.text import openssl_cnf  # noqa: E402
+
 BUILD, BOARD, KO, ROUNDS, BACKENDS, PARTS = sys.argv[1:7]
 BUILD = str(TOP / BUILD)
 OUT = Path("/run/kcrypto-out")
 ENGINE = OUT / "board.stats"
 ENV = dict(os.environ, OPENSSL_MODULES=BUILD, KC_ENGINE=str(ENGINE), PYTHONUNBUFFERED="1")
-HEAD = """openssl_conf = init
-[init]
-providers = providers
-alg_section = evp
-[evp]
-default_properties = ?provider=kcrypto
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[kcrypto_section]
-activate = 1
-"""
 IS_QUICK = int(ROUNDS) < 1000
 # marvell-cesa hears of no interrupt but that of a request done, whatever else the engine says with it: to
 # whoever asks, an error is success, with bytes that are wrong.
@@ -127,8 +116,8 @@ class Backend:
     def cnf(self, name, *lines):
         """A configuration with nothing but this backend and hardware, and these lines."""
         path = Path(f"/run/{self.name}-{name}.cnf")
-        path.write_text(HEAD + "\n".join(["soft_drivers = 0", "backends = " + self.name,
-                                           f"tune_file = /run/{self.name}-{name}.tune", *lines]) + "\n")
+        path.write_text(openssl_cnf("soft_drivers = 0", "backends = " + self.name,
+                                    f"tune_file = /run/{self.name}-{name}.tune", *lines))
         return path
 
     def some(self):

@@ -19,7 +19,8 @@ import tempfile
 from pathlib import Path
 
 sys.path.append(sys.path[0] + "/..")
-import counters
+import counters  # noqa: E402
+from cnf.text import openssl_cnf  # noqa: E402
 
 BUILD, CHECKPOINTS = Path(sys.argv[1]).resolve(), int(sys.argv[2] if len(sys.argv) > 2 else 5)
 ROUNDS = 1000  # messages between two checkpoints
@@ -27,22 +28,6 @@ PLACES = ("/usr/lib/python3/dist-packages/cryptography_vectors", Path(__file__).
 BLOCK = {"SHA1": 64, "SHA224": 64, "SHA256": 64, "SHA384": 128, "SHA512": 128}
 PIECES = (1 << 20, 64, 131, 1000)  # bytes of an update
 VERSION = subprocess.check_output(["openssl", "version"], text=True).split()[1]
-CONF = """openssl_conf = init
-[init]
-providers = providers
-[providers]
-default = default_section
-kcrypto = kcrypto_section
-[default_section]
-activate = 1
-[kcrypto_section]
-module = {module}
-activate = 1
-soft_drivers = 1
-tune_file = none
-max_request = {block}
-digests = {digests}
-"""
 
 
 class Digest:
@@ -139,8 +124,9 @@ def main():
         stats = counters.make(folder + "/counters")
         for block in sorted(set(BLOCK.values())):
             names = [name for name in BLOCK if BLOCK[name] == block]
-            Path(folder, "cnf").write_text(CONF.format(module=BUILD / "tests/kcrypto-standin.so", block=block,
-                                                       digests=" ".join(name + ":0" for name in names)))
+            Path(folder, "cnf").write_text(openssl_cnf(
+                f"module = {BUILD}/tests/kcrypto-standin.so", "soft_drivers = 1", "tune_file = none",
+                f"max_request = {block}", "digests = " + " ".join(name + ":0" for name in names), is_preferred=False))
             for name in names:
                 env = dict(os.environ, OPENSSL_CONF=folder + "/cnf", KCRYPTO_STATS=stats, KC_STANDIN_BLOCKS="1")
                 said = subprocess.run([sys.executable, __file__, BUILD, str(CHECKPOINTS), name], env=env,

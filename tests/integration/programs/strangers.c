@@ -5,6 +5,7 @@
 
 #include "core/backend.h"
 #include "session/buffers.h"
+#include "session/identity.h"
 #include "session/request.h"
 
 #define LEN 64
