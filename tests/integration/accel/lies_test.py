@@ -29,6 +29,7 @@ BY_TRIAL = [("cbc", kind) for kind in ("second", "turns", "same-iv", "new-iv", "
 # What it has no time for, and an examination has.
 BY_EXAMINATION = (("cbc", "aged", "lengths"), ("cbc", "above-32-kib", "largest requests"),
                   ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"))
+REST = 3000  # ms: so long a device is idle before it rests
 
 
 class Lies(Accel):
@@ -77,6 +78,15 @@ class Lies(Accel):
         code, page = asked(self, TOOL, env={"OPENSSL_CONF": self.cnf(always("AES-128-CBC"))})
         self.assertEqual(code, 1)
         self.assertIn("repetitions", bad(page))
+
+    def test_what_a_device_forgets_in_its_rest_is_found_by_an_examination(self):
+        """It waits for the rest.  On a slow machine, whose pauses are as long, other checks find it as well."""
+        self.count_anew()
+        self.load(dict(CAAM, algs="cbc", keys="16", rest=REST))
+        self.fault(refuse=1, corrupt_from=1, corrupt_only="rested")
+        code, page = examined(self, TOOL, "cbc-aes-caam", "--limit", "6000", env={"OPENSSL_CONF": self.cnf()})
+        self.assertEqual((code, page["verdict"]), (1, "unreliable"))
+        self.assertIn("after a rest", bad(page))
 
     def test_the_first_request_of_more_than_32_kib_is_compared(self):
         self.load_liar("cbc", "above-32-kib")
