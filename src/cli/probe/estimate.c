@@ -10,8 +10,7 @@
 #define FACTOR	4 /* between two sizes */
 #define SIZES	KC_PASS_SIZES
 #define PASSES	KC_ESTIMATE_PASSES
-#define CPU_NS	100000000 /* of a pass and side: ten ticks of the machine's clock */
-#define SLOW_NS 20000000  /* of one request: too long, unless slices are longer */
+#define SLOW_NS 20000000 /* of one request: too long, unless slices are longer */
 
 struct estimate {
 	struct kc_timer timer;
@@ -83,7 +82,8 @@ static void measure(struct estimate *e, enum kc_dir dir, int size, struct kc_pas
 /* The machine's clock says nothing of short slices, however many passes there are. */
 static bool is_too_coarse(const struct estimate *e, enum kc_prefer clock)
 {
-	return clock == KC_PREFER_CPU && e->timer.slice_ns * KC_TIMES_AGREEING * SIZES < CPU_NS;
+	return clock == KC_PREFER_CPU &&
+	       e->timer.slice_ns * KC_TIMES_AGREEING * SIZES < KC_ESTIMATE_CPU_NS;
 }
 
 static void one_pass(struct estimate *e, enum kc_dir dir, struct kc_pass *p)

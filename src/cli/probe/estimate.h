@@ -14,6 +14,12 @@
 #define KC_ESTIMATE_ROUNDS 3 /* slices of each size and side, at least */
 #define KC_ESTIMATE_PASSES 5 /* at most; 2 if they agree */
 
+/*
+ * The slices of a pass and side that the clock of the machine's CPU time needs, together: ten of
+ * its ticks.
+ */
+#define KC_ESTIMATE_CPU_NS 100000000
+
 /* Bytes, by enum kc_dir. */
 struct kc_ranges {
 	size_t threshold[KC_PREFER_COUNT][2]; /* [KC_PREFER_THROUGHPUT]: by the candidate's clock */

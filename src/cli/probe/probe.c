@@ -78,10 +78,23 @@ void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct k
 			settle_trust(list[i], KC_NO_ANSWER);
 }
 
-/* A candidate's share of the time, for one slice of software or backend in one direction. */
+/* Of software or backend in one direction, for @n candidates. */
+static size_t count_slices(size_t n)
+{
+	return n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
+}
+
+unsigned kc_probe_cpu_seconds(size_t n)
+{
+	uint64_t slice_ns = KC_ESTIMATE_CPU_NS / (KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS) + 1;
+
+	return (unsigned)(count_slices(n) * slice_ns / 1000000000 + 1);
+}
+
+/* A candidate's share of the time, for one slice. */
 static uint64_t slice_ns(size_t n, unsigned seconds)
 {
-	size_t slices = n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
+	size_t slices = count_slices(n);
 	uint64_t ns = (uint64_t)seconds * 1000000000 / slices;
 
 	if (!seconds)

@@ -57,4 +57,7 @@ const char *kc_row_name(const struct kc_alg *alg, bool is_blocks);
 void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,
 		  kc_evidences *evidences);
 
+/* The seconds for @n candidates from which on their CPU times can be told. */
+unsigned kc_probe_cpu_seconds(size_t n);
+
 #endif

@@ -68,17 +68,36 @@ static struct json_object *fact_objects(const struct kc_tuned *tuned,
 	return rows;
 }
 
-/* What the table can't say. */
-static void print_reasons(const struct kc_tuned *tuned)
+/* Why there is a '?'. */
+static void print_unsettled(const bool is_settled[KC_PREFER_COUNT], unsigned cpu_seconds)
 {
-	bool is_settled = true, is_examined = true;
+	bool is_short = !is_settled[KC_PREFER_CPU] && cpu_seconds;
+	char text[200];
+
+	if (is_short) {
+		snprintf(
+			text, sizeof(text),
+			"? for LESS CPU: the time was too short for the clock of the machine's CPU "
+			"time. Run this again with --seconds %u.",
+			cpu_seconds);
+		kc_wrap(stdout, 0, 0, text);
+	}
+	if (!is_settled[KC_PREFER_THROUGHPUT] || (!is_settled[KC_PREFER_CPU] && !is_short))
+		puts("?: no two measurements agree. Programs measure for themselves. Run this again\n"
+		     "on an idle machine, or with more --seconds.");
+}
+
+/* What the table can't say. */
+static void print_reasons(const struct kc_tuned *tuned, unsigned cpu_seconds)
+{
+	bool is_settled[KC_PREFER_COUNT] = { true, true }, is_examined = true;
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
 
 	for (size_t n = tuned->n_facts; n; n--, fact++) {
 		is_examined &= !fact->left_out;
 		if (fact->reason == KC_OK)
-			is_settled &= kc_fact_is_settled(fact, KC_PREFER_THROUGHPUT) &&
-				      kc_fact_is_settled(fact, KC_PREFER_CPU);
+			for (int i = 0; i < KC_PREFER_COUNT; i++)
+				is_settled[i] &= kc_fact_is_settled(fact, (enum kc_prefer)i);
 		else
 			printf("%s by %s: %s\n", kc_row_name(&kc_algs[fact->row], fact->is_blocks),
 			       fact->driver, kc_reasons[fact->reason].text);
@@ -88,13 +107,11 @@ static void print_reasons(const struct kc_tuned *tuned)
 			"Not every driver was examined to the end, as the time was up: of those, "
 			"programs compare the first answers themselves. Run this again with more "
 			"--seconds.");
-	if (!is_settled)
-		puts("?: no two measurements agree, or the time was too short for the CPU's clock.\n"
-		     "Programs measure for themselves. Run this again on an idle machine, or with\n"
-		     "more --seconds.");
+	print_unsettled(is_settled, cpu_seconds);
 }
 
-static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *evidence)
+static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *evidence,
+			unsigned cpu_seconds)
 {
 	static const struct kc_column columns[] = {
 		{ "ALGORITHM", "algorithm" },
@@ -112,10 +129,11 @@ static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *
 	json_object_put(rows);
 	puts("Lengths of requests are in bytes: from there on, or from the first to the\n"
 	     "second, the driver is faster than software, or costs the machine less CPU time.");
-	print_reasons(tuned);
+	print_reasons(tuned, cpu_seconds);
 }
 
-void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json)
+void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence,
+		   unsigned cpu_seconds, bool json)
 {
 	if (json)
 		kc_json_finish(stdout,
@@ -123,7 +141,7 @@ void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evide
 				       fact_objects(tuned, evidence, false)),
 			       true);
 	else if (tuned->n_facts)
-		print_table(tuned, evidence);
+		print_table(tuned, evidence, cpu_seconds);
 	else
 		puts("there is no driver to tune: the kernel has none that the configuration "
 		     "admits");

@@ -147,6 +147,7 @@ static bool measure_one(size_t i, uint64_t end, struct kc_probed *probed)
 static int measure(void)
 {
 	uint64_t end = kc_now_ns() + (uint64_t)seconds * 1000000000;
+	unsigned cpu_seconds = kc_probe_cpu_seconds(tuning.n);
 	struct kc_probed probed;
 
 	begin_file();
@@ -161,7 +162,7 @@ static int measure(void)
 	}
 	show(tuning.n);
 	kc_tuned_seal(tuned);
-	kc_tune_print(tuned, evidence, json);
+	kc_tune_print(tuned, evidence, cpu_seconds > seconds ? cpu_seconds : 0, json);
 	return KC_EXIT_OK;
 }
 

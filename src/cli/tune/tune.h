@@ -42,8 +42,12 @@ bool kc_tune_examine(struct kc_candidate *const *list, size_t n, unsigned limit)
  */
 void kc_tune_fact(struct kc_fact *fact, const struct kc_probed *probed);
 
-/* Prints the facts. @evidence: an entry for each. */
-void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence, bool json);
+/*
+ * Prints the facts. @evidence: an entry for each. @cpu_seconds: the --seconds that CPU times would
+ * have needed; 0: there were enough.
+ */
+void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evidence,
+		   unsigned cpu_seconds, bool json);
 
 /* For people: how many algorithms gain, and where that is written; @path NULL: nowhere. */
 void kc_tune_conclude(const struct kc_tuned *tuned, const char *path);
