@@ -59,25 +59,29 @@ static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate
 	return of;
 }
 
-/* Counts a failure that took @ms: ms that the driver now rests; 0: it does not. */
+/*
+ * Counts a failure that took @ms: ms that the driver now rests; 0: it does not, or has begun to, as
+ * it failed another request of the same time.
+ */
 static unsigned rest_after(struct kc_candidate *c, unsigned ms)
 {
-	unsigned waited = atomic_fetch_add(&c->waited_ms, ms) + ms;
-	unsigned last = atomic_load(&c->rest_ms);
-	unsigned rest = 2 * last;
+	unsigned waited = atomic_fetch_add_explicit(&c->waited_ms, ms, memory_order_relaxed) + ms;
+	unsigned rest = 2 * atomic_load_explicit(&c->rest_ms, memory_order_relaxed);
 
-	if (waited < LONG_MS)
+	if (waited < LONG_MS || kc_candidate_rests(c))
 		return 0;
-	if (!last)
-		rest = waited > MINUTE_MS / PARTS ? waited * PARTS : MINUTE_MS;
+	if (!rest)
+		rest = waited * PARTS;
+	if (rest < MINUTE_MS)
+		rest = MINUTE_MS;
 	rest = (unsigned)kc_min(rest, HOUR_MS);
-	atomic_store(&c->rest_ms, rest);
+	atomic_store_explicit(&c->rest_ms, rest, memory_order_relaxed);
 	return rest;
 }
 
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 {
-	unsigned ms = ns / NS_PER_MS < HOUR_MS ? (unsigned)(ns / NS_PER_MS) : HOUR_MS;
+	unsigned ms = (unsigned)(ns / NS_PER_MS);
 	unsigned rest = ms < QUICK_MS ? 0 : rest_after(candidate, ms);
 	unsigned ends = (now_ms() + rest) | 1;
 

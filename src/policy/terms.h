@@ -263,9 +263,9 @@ struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
 /*
  * A failure that took @ns. Once those in a row took a second or more, without the quick ones, the
  * driver rests, in all rows and on all backends: nobody in the process waits for it before a
- * minute, or eight times what they took if that is more, doubled for each further one. forget: a
- * success ends the row of failures. refuse: the driver lied to a program, and is not used any more
- * in any row of the candidate's backend.
+ * minute, or eight times what they took if that is more, doubled for each that follows a rest.
+ * forget: a success ends the row of failures. refuse: the driver lied to a program, and is not
+ * used any more in any row of the candidate's backend.
  */
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
 void kc_rest_forget(struct kc_candidate *candidate);

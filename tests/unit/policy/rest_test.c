@@ -198,6 +198,17 @@ TEST(it_is_asked_again_and_each_failure_doubles_the_rest)
 	assert_int_equal(policy.row[ID]->failures, 0);
 }
 
+/* They were on their way when the first of them failed. */
+TEST(requests_that_fail_together_count_once)
+{
+	start("AES-128-CBC:0", "");
+	for (int i = 0; i < 8; i++)
+		kc_rest_begin(policy.row[ID], LIMIT_NS);
+	assert_true(kc_candidate_rests(policy.row[ID]));
+	now += 8 * LIMIT_NS + SECOND;
+	assert_false(kc_candidate_rests(policy.row[ID]));
+}
+
 /* A device that fails at once rests for no longer than that is worth. */
 TEST(what_costs_nothing_puts_nothing_off)
 {
