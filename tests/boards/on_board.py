@@ -362,8 +362,14 @@ def prepare():
                  + ", ".join(re.findall(r"^driver +: (.*)", Path("/proc/crypto").read_text(), re.M)))
 
 
+def cpu():
+    """Seconds that the commands had, in programs and for them in the kernel."""
+    times = os.times()
+    return times.children_user, times.children_system
+
+
 def play(what, part):
-    begin = time.monotonic()
+    begin, before = time.monotonic(), cpu()
     print(f"== {what}", flush=True)
     try:
         verdict, said = "passed", part()
@@ -371,7 +377,9 @@ def play(what, part):
         verdict, said = "FAILED", str(e)
     except Exception as e:  # pylint: disable=broad-except
         verdict, said = "FAILED", f"{type(e).__name__}: {e}"
-    print(f"-- {what}: {verdict}, {time.monotonic() - begin:.0f} s: {said}", flush=True)
+    user, system = (now - then for now, then in zip(cpu(), before))
+    print(f"-- {what}: {verdict}, {time.monotonic() - begin:.0f} s ({user:.0f} in programs, {system:.0f} in the "
+          f"kernel for them): {said}", flush=True)
     with open(OUT / "cells", "a") as cells:
         cells.write(f"{what} | {verdict} | {said}\n")
     return verdict == "passed"
