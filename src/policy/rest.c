@@ -84,9 +84,10 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 	unsigned ms = (unsigned)(ns / NS_PER_MS);
 	unsigned rest = ms < QUICK_MS ? 0 : rest_after(candidate, ms);
 	unsigned ends = (now_ms() + rest) | 1;
+	struct kc_candidate *c = NULL;
 
 	atomic_fetch_add(&candidate->failures, 1);
-	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c)) {
+	while ((c = next_of(candidate, c))) {
 		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);
 		atomic_store_explicit(&c->is_suspect, true, memory_order_relaxed);
 		if (rest)
@@ -103,7 +104,9 @@ void kc_rest_forget(struct kc_candidate *candidate)
 
 void kc_rest_refuse(struct kc_candidate *candidate)
 {
-	for (struct kc_candidate *c = next_of(candidate, NULL); c; c = next_of(candidate, c))
+	struct kc_candidate *c = NULL;
+
+	while ((c = next_of(candidate, c)))
 		if (c->backend == candidate->backend)
 			atomic_store(&c->trust, KC_REFUSED);
 }
