@@ -38,6 +38,7 @@ struct twins {
 	int enc;
 	bool keyed, has_iv;
 	bool tls;    /* records: an AEAD's, or a MAC's, whose updates then have other rules */
+	bool fed;    /* text since the last init, kept by who needs it */
 	bool sealed; /* an AEAD's last call encrypted a text, or asked for its tag */
 	/* As set the last time. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
