@@ -3,10 +3,14 @@
 #include "cli/config/culprit.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/config/edit.h"
 #include "cli/config/lines.h"
+
+#define MAX_SUSPECTS 64
 
 /* Of a file that was pasted twice: its second start names a section from within one. */
 static bool drop_late_start(struct kc_setup *setup)
@@ -61,6 +65,74 @@ static bool drop_other(struct kc_setup *setup, const char *error)
 	return false;
 }
 
+/* Lines that may be at fault; their names outlive another reading. */
+struct suspects {
+	char *section[MAX_SUSPECTS], *name[MAX_SUSPECTS];
+	size_t n;
+};
+
+/* The lines of a section but for those that kcrypto needs. */
+static void suspect(struct suspects *s, const struct kc_conf *conf, const char *section)
+{
+	const CONF_VALUE *line;
+
+	for (int i = 0; (line = kc_cnf_line(&conf->cnf, section, i)); i++) {
+		if (s->n == MAX_SUSPECTS ||
+		    kc_has_word("providers alg_section kcrypto default base", line->name))
+			continue;
+		s->section[s->n] = kc_must(strdup(section));
+		s->name[s->n++] = kc_must(strdup(line->name));
+	}
+}
+
+/* True: without the line there is no error, or the next one. Else the line is put back. */
+static bool try_without(struct kc_setup *setup, const char *section, const char *name)
+{
+	const char *now = setup->found.offers.reach.conf_error;
+	const struct kc_line *line = kc_lines_find(setup, section, name);
+	struct kc_text *text = line ? kc_lines_text_at(setup, line->where) : NULL;
+	KC_TEXT old = { .at = NULL };
+	char error[sizeof(setup->found.offers.reach.conf_error)];
+	bool is_better;
+
+	if (!text)
+		return false;
+	snprintf(error, sizeof(error), "%s", now);
+	kc_text_set(&old, text->at, text->len);
+	kc_text_comment(text, line->where.line);
+	kc_setup_read(setup);
+	kc_setup_judge(setup);
+	is_better = strcmp(error, now) != 0;
+	if (is_better)
+		return true;
+	kc_text_set(text, old.at, old.len);
+	kc_setup_read(setup);
+	kc_setup_judge(setup);
+	return false;
+}
+
+/* The error does not tell: tries what the file has for others, one line after the other. */
+static bool drop_by_trial(struct kc_setup *setup)
+{
+	const struct kc_conf *conf = &setup->found.conf;
+	const struct kc_parts *parts = &conf->parts;
+	struct suspects s = { .n = 0 };
+	bool done = false;
+
+	if (!parts->init || !setup->found.offers.reach.conf_error[0])
+		return false;
+	suspect(&s, conf, parts->engines);
+	suspect(&s, conf, parts->ssl);
+	suspect(&s, conf, parts->providers);
+	suspect(&s, conf, parts->init);
+	for (size_t i = 0; i < s.n; i++) {
+		done = done || try_without(setup, s.section[i], s.name[i]);
+		free(s.section[i]);
+		free(s.name[i]);
+	}
+	return done;
+}
+
 bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_conf *conf = &setup->found.conf;
@@ -84,7 +156,7 @@ bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 			return kc_lines_comment(setup,
 						kc_lines_find(setup, conf->parts.init, line->name));
 	}
-	if (drop_other(setup, error))
+	if (drop_other(setup, error) || drop_late_start(setup))
 		return true;
-	return drop_late_start(setup);
+	return drop_by_trial(setup);
 }

@@ -129,6 +129,34 @@ void kc_text_prepend(struct kc_text *text, const char *line)
 	splice(text, text->at + skip, text->at + skip, line);
 }
 
+/* A file whose lines end in CR LF gets lines that do. */
+void kc_text_insert(struct kc_text *text, unsigned line, const char *lines)
+{
+	size_t at = (size_t)(behind(text, seek_line(text, line)) - text->at);
+	bool is_crlf = kc_text_has_crlf(text);
+	char *with = kc_must(malloc(2 * strlen(lines) + 4)), *to = with;
+
+	if (at && text->at[at - 1] != '\n')
+		*to++ = '\n';
+	for (const char *from = lines; *from; from++) {
+		if (*from == '\n' && is_crlf)
+			*to++ = '\r';
+		*to++ = *from;
+	}
+	strcpy(to, is_crlf ? "\r\n" : "\n");
+	splice(text, text->at + at, text->at + at, with);
+	free(with);
+}
+
+bool kc_text_break(struct kc_text *text)
+{
+	if (!text->at || strchr(text->at, '\n') || !strchr(text->at, '\r'))
+		return false;
+	for (char *at = text->at; (at = strchr(at, '\r'));)
+		*at = '\n';
+	return true;
+}
+
 /* Puts a character of at most 16 bits as UTF-8. */
 static size_t put_utf8(char *to, unsigned c)
 {

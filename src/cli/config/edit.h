@@ -23,6 +23,12 @@ void kc_text_prepend(struct kc_text *text, const char *line);
 /* Does its first line end as on Windows? */
 bool kc_text_has_crlf(const struct kc_text *text);
 
+/* Inserts lines, the last one without its end, behind a line. */
+void kc_text_insert(struct kc_text *text, unsigned line, const char *lines);
+
+/* Makes line ends of carriage returns, where there is no other. False: there are others. */
+bool kc_text_break(struct kc_text *text);
+
 /*
  * Makes UTF-8 of UTF-16, or drops the zero bytes of a text that is not that. False: it has none.
  */

@@ -48,18 +48,36 @@ static int follow_dangling(struct kc_setup *setup)
 	return 0;
 }
 
+/* A file that OpenSSL cannot parse is to turn kcrypto on; one without its module need not. */
+static bool is_meant(const struct kc_diagnosis *d, const struct kc_symptom *worst)
+{
+	return worst && d->is_expected && strcmp(worst->word, "syntax") == 0;
+}
+
+/* Where everything about kcrypto has become comments. Returns what is broken then, or NULL. */
+static const struct kc_symptom *turn_on(struct kc_setup *setup)
+{
+	if (!kc_diagnosis_off(kc_setup_judge(setup)) || !kc_repair_absence(setup))
+		return NULL;
+	return judge(setup);
+}
+
 /* Returns what is left broken, or NULL. */
 static const struct kc_symptom *plan(struct kc_setup *setup)
 {
 	const struct kc_symptom *worst;
+	bool was_meant;
 	unsigned rounds = 0;
 
 	setup->plan = &kc_lines_after;
 	follow_dangling(setup);
 	worst = judge(setup);
+	was_meant = is_meant(kc_setup_judge(setup), worst);
 	while (worst && rounds++ < MAX_ROUNDS && kc_repair(setup, worst))
 		worst = judge(setup);
-	return worst;
+	if (worst || !was_meant)
+		return worst;
+	return turn_on(setup);
 }
 
 static bool is_changed(size_t i)

@@ -16,6 +16,7 @@
 #include "cli/config/culprit.h"
 #include "cli/config/edit.h"
 #include "cli/config/lines.h"
+#include "cli/config/sections.h"
 
 #define MAX_ADDED 4
 
@@ -94,17 +95,21 @@ static bool drop_absent_loader(struct kc_setup *setup, const struct kc_symptom *
 	return kc_lines_comment(setup, line);
 }
 
-/* What enable adds; not for ever, where another repair takes it away again. */
-static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
+bool kc_repair_absence(struct kc_setup *setup)
 {
 	struct kc_text *text = main_text(setup), edited;
 
-	(void)f;
 	if (setup->added++ >= MAX_ADDED || !text || kc_setup_add_missing(setup, text, &edited))
 		return false;
 	kc_text_free(text);
 	*text = edited;
 	return true;
+}
+
+static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	(void)f;
+	return kc_repair_absence(setup);
 }
 
 /* A file without lines, in place of what is no file. */
@@ -188,6 +193,14 @@ static bool correct_quotes(struct kc_setup *setup)
 	return false;
 }
 
+/* A file of one line for OpenSSL. */
+static bool break_lines(struct kc_setup *setup)
+{
+	struct kc_text *text = main_text(setup);
+
+	return text && kc_text_break(text);
+}
+
 /* The values that name sections, and those that enable does not make become comments. */
 static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 {
@@ -195,7 +208,7 @@ static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 	const struct kc_conf *conf = &setup->found.conf;
 	bool has_init = kc_cnf_has(&conf->cnf, conf->parts.init);
 
-	if (correct_quotes(setup))
+	if (break_lines(setup) || correct_quotes(setup) || kc_sections_correct(setup))
 		return true;
 	for (size_t i = 0; has_init && i < sizeof(names) / sizeof(names[0]); i++) {
 		const char *section = kc_cnf_get(&conf->cnf, conf->parts.init, names[i]);
@@ -300,6 +313,11 @@ static bool correct_key(struct kc_setup *setup)
 	return true;
 }
 
+static bool activate_default(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	return kc_sections_activate_default(setup) || add_missing(setup, f);
+}
+
 static const struct {
 	const char *word;
 	bool (*repair)(struct kc_setup *setup, const struct kc_symptom *f);
@@ -314,7 +332,7 @@ static const struct {
 	{ "no-start", add_missing },
 	{ "no-line", add_missing },
 	{ "inactive", add_missing },
-	{ "no-default", add_missing },
+	{ "no-default", activate_default },
 	{ "no-query", add_missing },
 	{ "late-start", move_start },
 	{ "no-section", add_section },

@@ -170,6 +170,30 @@ FILES = {
     "a directory whose first file ends last, and is right": (".include last\n", "on"),
     "includes in includes": (".include deep0.cnf\n", "on"),
     "a name in another section's": (instead(("[algorithms]\n" + QUERY, "algorithms::" + QUERY)), "on"),
+    "a browser's line ends": (GOOD.replace("\n", "<br>\n"), "broken"),
+    "line ends of another time": (GOOD.replace("\n", "\r"), "broken"),
+    "line numbers": ("".join(f"{i} {line}" for i, line in enumerate(GOOD.splitlines(True))), "broken"),
+    "a quoted mail": ("".join("> " + line for line in GOOD.splitlines(True)), "broken"),
+    "a conflict of versions": (instead(("providers = providers\n", "<<<<<<< mine\nproviders = providers\n=======\n"
+                                        "providers = others\n>>>>>>> theirs\n")), "broken"),
+    "a section's name in brackets": (instead((START, "openssl_conf = [init]\n")), "broken"),
+    "two signs": (instead(("providers = providers", "providers == providers")), "broken"),
+    "an arrow": (instead(("providers = providers", "providers => providers")), "broken"),
+    "a semicolon": (instead(("kcrypto = kcrypto_section", "kcrypto = kcrypto_section;")), "broken"),
+    "legacy active, and default not": (instead(
+        ("[default_section]\nactivate = 1\n", "[default_section]\n# activate = 1\n[legacy]\nactivate = 1\n"),
+        ("kcrypto = kcrypto_section\n", "kcrypto = kcrypto_section\nlegacy = legacy\n")), "broken"),
+    "legacy active, and no default": (instead(
+        ("default = default_section\n", "legacy = default_section\n")), "broken"),
+    "TLS settings that are not there": (instead(("[init]\n", "[init]\nssl_conf = tls\n")) +
+                                        "[tls]\nsystem_default = tls_default\n", "broken"),
+    "an old engine": (instead(("[init]\n", "[init]\nengines = engines\n")) + "[engines]\nafalg = old\n[old]\n"
+                      "default_algorithms = ALL\nCIPHERS = ALL\n", "broken"),
+    "an engine without a path": (instead(("[init]\n", "[init]\nengines = engines\n")) + "[engines]\ndevcrypto = old\n"
+                                 "[old]\ndefault_algorithms = ALL\nUSE_SOFTDRIVERS = 1\n", "broken"),
+    "default_properties in the wrong section": (instead((QUERY, ""), ("[init]\n", "[init]\n" + QUERY)), "broken"),
+    "ciphers in the wrong section": (instead(("[algorithms]\n", "[algorithms]\nciphers = AES-256-CBC\n")), "broken"),
+    "a remark that goes on": (instead((QUERY, "# next: \\\n" + QUERY)), "broken"),
     "nothing at all": ("", "off"),
     "nothing about kcrypto": ("openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\nactivate = 1\n", "off"),
 }
@@ -249,6 +273,12 @@ class Agreement(Chain):
                     fixed += 1
         print(f"{len(FILES)} files, {len(disagreed)} disagreements, {fixed} fixed", file=sys.stderr)
         self.assertEqual(disagreed, [])
+
+    def test_a_file_without_a_word_of_kcrypto_is_only_corrected(self):
+        self.lay("[req\nprompt = no\n")
+        self.assertEqual(set(self.verdicts().values()), {("broken", "syntax")})
+        self.assertEqual(self.tool("config", "fix", "--config", self.file)[0], 0)
+        self.assertEqual(Path(self.file).read_text(), "[req]\nprompt = no\n")
 
     def test_a_file_that_cannot_be_read_is_told_alike(self):
         """root may read all."""
