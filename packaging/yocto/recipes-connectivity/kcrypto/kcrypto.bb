@@ -48,10 +48,8 @@ FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto
 FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
-FILES:${PN}-tool += "\
-    ${bindir}/kcrypto \
-    ${datadir}/bash-completion/completions/kcrypto \
-"
+FILES:${PN}-tool += "${bindir}/kcrypto \
+                    ${datadir}/bash-completion/completions/kcrypto"
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 
 RDEPENDS:${PN}-conf = "${PN}"
