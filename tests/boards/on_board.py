@@ -290,6 +290,30 @@ class Backend:
             raise Failed(f"tune says {found}, and the engine begins to pay between {low} and {high}")
         return f"from {found} bytes; the engine begins to pay between {low} and {high}"
 
+    def slow(self):
+        """With an engine of 60 KB/s each command takes hardly longer than the seconds that it is given."""
+        if BOARD in POLLED:
+            return "not played: the model of a polled engine has no speed"
+        conf = self.cnf("slow", "ciphers = ALL")
+        driver = next(iter(self.offers.values()))
+        said, late = [], []
+        for seconds, command in ((60, ["list"]), (20, ["tune", "--seconds", "20"]),
+                                 (20, ["selftest", "--limit", "20"]),
+                                 (20, ["selftest", "--seconds", "2", "--limit", "20", driver]),
+                                 (20, ["bench", "--seconds", "20"]), (20, ["bench", "--tls", "--seconds", "20"])):
+            begin = time.monotonic()
+            status, text = ask(f"{BUILD}/kcrypto", *command, "--config", conf)
+            took = time.monotonic() - begin
+            print(f"{' '.join(command)}: {took:.0f} s, exit status {status}\n{text}", flush=True)
+            said.append(f"{took:.0f} of {seconds} ({command[0]}{' --tls' * ('--tls' in command)})")
+            if status > 1:  # a driver with a time limit of its own may fail
+                raise Failed(f"{' '.join(command)} ended with {status}")
+            # A net for a machine of any speed: these once took three to forty times as long.
+            late += [said[-1]] if took > 2 * seconds + 30 else []
+        if late:
+            raise Failed("seconds: " + ", ".join(late))
+        return "seconds: " + ", ".join(said)
+
     def faults(self):
         """An engine that errs from the start, and in the middle: no answer to a program is wrong."""
         seen = []

@@ -28,5 +28,6 @@ def wrong(backend):
 for backend in sorted({what.split()[0] for what in cells} - {"driver"}):
     parts = [cell(f"{backend} {part}") for part in ("list", "reach")]
     parts += [wrong(backend)]
-    parts += [cell(f"{backend} {part}") for part in ("selftest", "doctor", "programs", "faults", "silent", "tune")]
+    parts += [cell(f"{backend} {part}")
+              for part in ("selftest", "doctor", "programs", "faults", "silent", "tune", "slow")]
     print(f"| {board} | {kernel} | {cell('driver')} | {backend} |", " | ".join(parts), "|")
