@@ -40,7 +40,7 @@ static const struct kc_option options[] = {
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = KC_CALL_WORD },
 	{ "limit", "N", "seconds for everything, by default 300", .number = &all.limit,
-	  .max = 86400, .calls = KC_CALL_WORD },
+	  .max = 86400 },
 	{ "rounds", "N", "random messages in all, by default 1000", .number = &rounds,
 	  .max = 100000000 },
 	{ "seed", "N", "repeats the messages of the run that printed N", .number = &all.seed,
