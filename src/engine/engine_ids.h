@@ -19,7 +19,7 @@ struct kc_id {
 /* Ended by an entry whose id is NULL. */
 extern const struct kc_id kc_ids[];
 
-/* Returns the id of this name; NULL if it is not one of ours. */
+/* Returns the id of this name; NULL if the engine has no such id. */
 const struct kc_id *kc_id_find(const char *id);
 
 /* Makes the configuration of this id before any line of its section. */

@@ -66,7 +66,7 @@ static struct kc_candidate *first_for(struct kc_candidate *c)
 }
 
 /*
- * A driver has to answer a known question with a key of our own before it gets one of the kernel's.
+ * A driver has to answer a known question with a key of our own before it gets one from the kernel.
  * Backends are taken in order: before Linux 6.2, AF_ALG, which may be faster, takes no such keys.
  * The lock makes other threads wait for the answer, since there is nobody else to do their work.
  */

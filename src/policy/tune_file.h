@@ -44,7 +44,7 @@ static inline bool kc_fact_is_settled(const struct kc_fact *fact, enum kc_prefer
 	       fact->threshold[prefer][KC_ENCRYPT] != KC_TUNED_UNSETTLED;
 }
 
-/* A file is valid for this kernel, this CPU and this version of ours. */
+/* A file is valid for this kernel, this CPU and this version of kcrypto. */
 struct kc_machine {
 	uint32_t rows;		  /* in kc_algs */
 	uint32_t instructions[4]; /* AT_HWCAP and AT_HWCAP2: the CPU's features */

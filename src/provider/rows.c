@@ -62,7 +62,7 @@ static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)
 	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_row(&kc_algs[id])->provctx);
 }
 
-/* @ctx: one of ours, or NULL. Once for all rows, as nothing waits for a list. */
+/* @ctx: a context of kcrypto, or NULL. Once for all rows, as nothing waits for a list. */
 static const OSSL_PARAM *known_to(const struct kc_alg *alg, int function_id, void *ctx)
 {
 	kc_function *theirs = kc_base_function(alg, function_id);

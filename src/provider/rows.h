@@ -43,7 +43,7 @@ void kc_offers_list(struct kc_offers *offers);
 
 /*
  * The functions that each kind adds, the same for all its rows. An id that is not among them is not
- * offered: an unknown function passed on would give the base a context of ours.
+ * offered: an unknown function passed on would give the base a context of kcrypto.
  */
 void kc_cipher_functions(struct kc_table *table);
 void kc_aead_functions(struct kc_table *table);

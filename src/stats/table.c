@@ -135,7 +135,7 @@ static bool is_safe(int fd)
 	return st.st_size >= FILE_SIZE && st.st_blocks * 512 >= FILE_SIZE;
 }
 
-/* NULL: it is not one of ours. */
+/* NULL: the file is no table that kcrypto wrote. */
 static struct kc_stats *map_named(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

@@ -111,7 +111,7 @@ static bool is_there(const struct kc_found *found, const char *path)
 
 /*
  * On OpenWrt the package has a file with all lines but this one, which /etc/init.d/openssl writes
- * for who sets it in UCI.
+ * for an administrator who sets it in UCI.
  */
 static bool is_for_uci(const struct kc_symptom *f, const struct kc_found *found)
 {

@@ -220,7 +220,7 @@ static size_t next_rung(const struct estimate *e, size_t len)
 	return len + power / 8 / block * block;
 }
 
-/* With what kcrypto itself adds to a request of the kernel's, which no time here includes. */
+/* With what kcrypto itself adds to a request, which no time here includes. */
 static double with_ours(double ns)
 {
 	return ns * 17 / 16;
