@@ -81,8 +81,8 @@ static bool step_init(struct play *p, struct twins *t)
 	OSSL_PARAM params[MAX_PARAMS] = { OSSL_PARAM_END };
 	struct call call = { .key_len = 0 };
 
+	random_bytes(&p->random, key, sizeof(key)); /* also where it is a parameter only */
 	if (t->mac[0] && below(p, 4)) {
-		random_bytes(&p->random, key, sizeof(key));
 		call.key = key;
 		call.key_len = some_key_len(p);
 	}
