@@ -40,8 +40,8 @@ WRONG = {
     "no default": ("default = default_section", "", False, "default provider is not active"),
     "default not active": ("[default_section]\nactivate = 1", "[default_section]", False,
                            "default provider is not active"),
-    "no properties": (QUERY, "", False, "without default_properties only"),
-    "no alg_section": ("alg_section = algorithms", "", False, "without default_properties only"),
+    "no properties": (QUERY, "", False, "without default_properties OpenSSL may choose"),
+    "no alg_section": ("alg_section = algorithms", "", False, "without default_properties OpenSSL may choose"),
     "not us": ("?provider=kcrypto", "?provider!=kcrypto", False, "does not make programs use kcrypto"),
     "all from us": ("?provider=kcrypto", "provider=kcrypto", True, "hides most of OpenSSL"),
     "all from us, with a preference": ("?provider=kcrypto", "provider=kcrypto,?fips=no", True,
@@ -52,7 +52,7 @@ WRONG = {
     "providers in default": ("[init]\nproviders", "providers", False, "names a section that does not exist"),
     "activate in default": (f"{MODULE}\nactivate", f"{MODULE}\n[default]\nactivate", False,
                             "lacks 'activate = 1'"),
-    "properties in default": (QUERY, "[default]\n" + QUERY, False, "without default_properties only"),
+    "properties in default": (QUERY, "[default]\n" + QUERY, False, "without default_properties OpenSSL may choose"),
     "a preference more": ("?provider=kcrypto", "?fips=no,?provider=kcrypto", True, None),
 }
 
