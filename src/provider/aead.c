@@ -10,7 +10,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-#include "request/aead.h"
+#include "request/aead/aead.h"
 #include "base/param.h"
 
 /* The names of later versions' parameters are not here: of those nobody knows what they do. */

@@ -6,7 +6,7 @@
  */
 #include "provider/rows.h"
 
-#include "request/aead.h"
+#include "request/aead/aead.h"
 #include "request/cipher.h"
 #include "request/hash.h"
 

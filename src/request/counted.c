@@ -2,7 +2,7 @@
 /* The gate of a context, before and after a request, shows what did it. */
 #include "request/counted.h"
 
-#include "request/aead.h"
+#include "request/aead/aead.h"
 #include "request/cipher.h"
 #include "core/clock.h"
 #include "request/hash.h"

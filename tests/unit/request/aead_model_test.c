@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "request/aead.h"
+#include "request/aead/aead.h"
 #include "request/aead_fake.h"
 #include "session/buffers.h"
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which calls lead an AEAD's context to the kernel: one table, phase by call, on which the code
- * runs; its cells are in request/aead.c. The kernel's path is open only to a context whose every
- * call so far fits: an init with key and nonce, a tag to compare, CCM's length, AAD, one text,
- * final or the tag, and again from an init with a nonce; or TLS 1.2 records. Where a cell is empty
- * the call does not fit, and where the base fails nobody knows its state: kc_aead_give_up() then
- * has the base do everything in that context for good.
+ * runs; its cells are in request/aead/aead.c. The kernel's path is open only to a context whose
+ * every call so far fits: an init with key and nonce, a tag to compare, CCM's length, AAD, one
+ * text, final or the tag, and again from an init with a nonce; or TLS 1.2 records. Where a cell is
+ * empty the call does not fit, and where the base fails nobody knows its state: kc_aead_give_up()
+ * then has the base do everything in that context for good.
  *
  * At any time, what the base was told together with what is noted here equals what a base without
  * kcrypto would have been told. tests/unit/request/aead_model_test.c plays all strings of calls.

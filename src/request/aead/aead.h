@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD context: the base's context, a phase (request/aead_table.h), and a log of what the base
+ * An AEAD context: the base's context, a phase (request/aead/table.h), and a log of what the base
  * has not been told. The kernel needs a message whole, with its nonce, AAD and tag, so these are
  * noted until the text comes. If the kernel does the text, the base is told nothing, unless a later
  * call depends on what it knows: then it makes all the calls that were noted.
@@ -8,7 +8,7 @@
 #ifndef KC_REQUEST_AEAD_H
 #define KC_REQUEST_AEAD_H
 
-#include "request/aead_table.h"
+#include "request/aead/table.h"
 #include "request/context.h"
 
 struct kc_aead {

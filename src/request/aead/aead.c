@@ -3,7 +3,7 @@
  * The life of an AEAD context: the table of its phases, the way from one to the next, and what the
  * base is told on the way.
  */
-#include "request/aead.h"
+#include "request/aead/aead.h"
 
 #include "session/buffers.h"
 

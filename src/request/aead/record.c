@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "request/aead.h"
+#include "request/aead/aead.h"
 
 static int tell_aad(struct kc_aead *c, const uint8_t *aad)
 {

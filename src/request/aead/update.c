@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "core/driver.h"
-#include "request/aead.h"
+#include "request/aead/aead.h"
 
 /* Some drivers leave lengths to the kernel's software. */
 static bool is_devices(const struct kc_candidate *c, const struct kc_req *req)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What an AEAD context is given: inits, parameters, and questions. */
-#include "request/aead.h"
+#include "request/aead/aead.h"
 
 #include <string.h>
 

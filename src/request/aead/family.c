@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What differs between the families of AEADs, beyond the table: a row of functions each. */
-#include "request/aead.h"
+#include "request/aead/aead.h"
 
 /* Their nonces of 12 bytes and tags of 16 are all that the kernel takes. */
 static enum kc_call set_fixed_length(const struct kc_aead *c, bool of_tag, size_t len)
