@@ -73,7 +73,6 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
 	c->family = &kc_aead_families[alg->family];
 	c->phase = c->family->first;
 	c->key_dir = KC_NO_DIR;
-	c->end = kc_aead_final_awake;
 	c->said_nonce_len = alg->nonce_len; /* its default too */
 	if (alg->nonce_len)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
@@ -176,6 +175,31 @@ static int tell_next_tag(struct kc_aead *c)
 static int tell_message(struct kc_aead *c)
 {
 	return tell_head(c) && (!c->copy || tell_text(c)) && (!has_next_tag(c) || tell_next_tag(c));
+}
+
+static int tell_record(struct kc_aead *c, const uint8_t *aad)
+{
+	return c->base->set(c->base, c->base_ctx, KC_RECORD, aad, KC_RECORD_AAD);
+}
+
+/* Of the record that the kernel did. */
+static int tell_last_record(struct kc_aead *c)
+{
+	const uint8_t *carried = c->key_dir == KC_DECRYPT ? c->carried : NULL;
+	size_t n = 0;
+
+	if (!c->copy)
+		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);
+	c->secret_len = c->copy_len;
+	return tell_record(c, c->aad) &&
+	       c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
+}
+
+int kc_aead_tell_records(struct kc_aead *c)
+{
+	if (c->aad_len && !tell_last_record(c))
+		return 0;
+	return c->phase != KC_PHASE_RECORD || tell_record(c, c->record_aad);
 }
 
 /* All that is noted. A tag that stays in force may be told again: it changes nothing. */

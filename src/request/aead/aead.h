@@ -23,7 +23,7 @@ struct kc_aead {
 	 */
 	unsigned asleep;
 	size_t checked; /* bytes: shorter texts are the base's then, if it matters that one fails */
-	kc_final_fn *end; /* what a final does now */
+	kc_final_fn *end; /* the base's, asleep where a failed final does not matter; else NULL */
 	bool doubted;	  /* the kernel called the tag bad; the base's final will decide */
 	/*
 	 * Where a tag stays: the base does not have the last one that was made, ->made, with which
@@ -63,7 +63,8 @@ struct kc_aead_family {
 	bool begins_anew;	   /* at each nonce, so that a failure before it means nothing */
 	bool tells_tag_len;	   /* the base notes the length of a tag that it returns */
 	enum kc_call (*set_length)(const struct kc_aead *c, bool of_tag, size_t len);
-	void (*take_lengths)(struct kc_aead *c); /* after an init with a key; NULL: fixed */
+	/* After an init with a key: 1, or 0 if the base fails. NULL: lengths are fixed. */
+	int (*take_lengths)(struct kc_aead *c);
 	/* Of the message whose text the base has just been told: what ends it. 1 or 0. */
 	int (*tell_end)(struct kc_aead *c);
 	/* Can a tag of @len bytes be had from what was made? */
@@ -146,15 +147,12 @@ kc_final_fn kc_aead_final;
  */
 int kc_aead_pass_on(struct kc_aead *c, enum kc_call call);
 
-/* A final, by how the context is: awake; asleep, where it does not matter if it fails, or does. */
-kc_final_fn kc_aead_final_awake, kc_aead_final_asleep, kc_aead_final_checked;
-
 /* Notes nonce, AAD and tag again from now on. */
 static inline void kc_aead_wake(struct kc_aead *c)
 {
 	c->asleep = 0;
 	c->checked = 0;
-	c->end = kc_aead_final_awake;
+	c->end = NULL;
 }
 
 /* A tag that is owed has each call looked at, as the base may make another one. */

@@ -21,10 +21,9 @@ static enum kc_call set_any_length(const struct kc_aead *c, bool of_tag, size_t 
 }
 
 /* They take effect when the key is set; later changes have none. */
-static void ask_lengths(struct kc_aead *c)
+static int ask_lengths(struct kc_aead *c)
 {
-	if (!c->base->lengths(c->base, c->base_ctx, &c->lengths))
-		kc_aead_give_up(c);
+	return c->base->lengths(c->base, c->base_ctx, &c->lengths);
 }
 
 static int tell_final(struct kc_aead *c)

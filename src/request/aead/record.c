@@ -17,31 +17,6 @@
 
 #include "request/aead/aead.h"
 
-static int tell_aad(struct kc_aead *c, const uint8_t *aad)
-{
-	return c->base->set(c->base, c->base_ctx, KC_RECORD, aad, KC_RECORD_AAD);
-}
-
-/* Of the record that the kernel did. */
-static int tell_last(struct kc_aead *c)
-{
-	const uint8_t *carried = c->key_dir == KC_DECRYPT ? c->carried : NULL;
-	size_t n = 0;
-
-	if (!c->copy)
-		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);
-	c->secret_len = c->copy_len;
-	return tell_aad(c, c->aad) &&
-	       c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
-}
-
-int kc_aead_tell_records(struct kc_aead *c)
-{
-	if (c->aad_len && !tell_last(c))
-		return 0;
-	return c->phase != KC_PHASE_RECORD || tell_aad(c, c->record_aad);
-}
-
 /* Only if there is room for what else than text is in the record, according to its AAD. */
 bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 {

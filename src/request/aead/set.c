@@ -22,8 +22,8 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 	kc_copy_short(c->key, key, len);
 	c->key_dir = c->dir;
 	c->short_run = 0;
-	if (c->family->take_lengths)
-		c->family->take_lengths(c);
+	if (c->family->take_lengths && !c->family->take_lengths(c))
+		kc_aead_give_up(c);
 }
 
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
@@ -47,11 +47,12 @@ static void fall_asleep(struct kc_aead *c)
 	c->asleep = KC_ASLEEP;
 	c->tag_len = 0;
 	c->threshold = 0;
-	c->end = c->family->begins_anew ? kc_aead_final_asleep : kc_aead_final_checked;
-	if (c->family->begins_anew)
+	if (c->family->begins_anew) {
 		c->threshold = entry ? entry : 1;
-	else
+		c->end = c->base->final;
+	} else {
 		c->checked = entry;
+	}
 }
 
 static bool may_sleep(const struct kc_aead *c)

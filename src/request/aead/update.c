@@ -7,42 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "core/driver.h"
 #include "request/aead/aead.h"
-
-/* Some drivers leave lengths to the kernel's software. */
-static bool is_devices(const struct kc_candidate *c, const struct kc_req *req)
-{
-	return !c->traits || kc_traits_fit_message(c->traits, req->len, req->aad_len);
-}
-
-int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *nonce,
-		       const uint8_t *in, size_t inl)
-{
-	const struct kc_alg *alg = c->base->alg;
-	const struct kc_key key = { .bytes = c->key,
-				    .len = alg->key_len,
-				    .tag_len = (unsigned)c->lengths.tag };
-	uint8_t iv[KC_MAX_IV] = { 0 }, *at = iv;
-	int err;
-
-	if (req->len > KC_MAX_REQUEST - KC_MAX_AAD - KC_MAX_TAG ||
-	    req->len > kc_gate_open(&c->gate, c->base, c->dir, &key, req->len) ||
-	    !is_devices(c->gate.candidate, req) || (in && !kc_aead_take_copy(c, in, inl)))
-		return 1;
-	if (in)
-		req->in = c->copy + (req->in - in);
-	/* As RFC 3610 has it, where the nonce may have any length. */
-	if (!alg->nonce_len)
-		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);
-	memcpy(at, nonce, c->lengths.nonce);
-	req->iv = iv;
-	err = kc_gate_run(&c->gate, c->base, &key, req);
-	explicit_bzero(iv, sizeof(iv));
-	if (err)
-		kc_aead_drop_copy(c);
-	return err;
-}
 
 /* Can the kernel do this text: all of the message, with a known tag, at these places? */
 static bool is_kernels(const struct kc_aead *c, const unsigned char *out, size_t outsize,
@@ -267,19 +232,10 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 	return ok;
 }
 
-int kc_aead_final_asleep(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
-{
-	struct kc_aead *c = ctx;
-	kc_final_fn *final = c->base->final;
-
-	return final(c->base_ctx, out, outl, outsize);
-}
-
 /* CCM's has nothing to do, but if it fails, something is wrong with what came before. */
-int kc_aead_final_checked(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+static __attribute__((noinline)) int final_checked(struct kc_aead *c, unsigned char *out,
+						   size_t *outl, size_t outsize)
 {
-	struct kc_aead *c = ctx;
-
 	return kc_aead_done(c, c->base->final(c->base_ctx, out, outl, outsize));
 }
 
@@ -289,10 +245,9 @@ static void owe_tag(struct kc_aead *c)
 	c->owes_tag = true;
 }
 
-int kc_aead_final_awake(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
+static __attribute__((noinline)) int final_awake(struct kc_aead *c, unsigned char *out,
+						 size_t *outl, size_t outsize)
 {
-	struct kc_aead *c = ctx;
-
 	if (!out || kc_aead_act(c, KC_CALL_FINAL) != KC_ANSWER)
 		return final_by_base(c, out, outl, outsize);
 	if (c->dir == KC_ENCRYPT && c->family->tag_stays)
@@ -302,9 +257,14 @@ int kc_aead_final_awake(void *ctx, unsigned char *out, size_t *outl, size_t outs
 	return 1;
 }
 
+/* The other finals are apart, so that a short message's pays for no register of theirs. */
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
 
-	return c->end(c, out, outl, outsize);
+	if (c->end)
+		return c->end(c->base_ctx, out, outl, outsize);
+	if (c->asleep)
+		return final_checked(c, out, outl, outsize);
+	return final_awake(c, out, outl, outsize);
 }
