@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Buffers on pages of their own. After a fork, parent and child share every page, and the first to
- * write to one gets a copy. If that is a thread of this process, a device that holds the page writes its
- * answer to the child's. So a page is lent to the kernel only while nothing writes to it.
+ * write to one gets a copy. If that is a thread of this process, a device that holds the page
+ * writes its answer to the child's. So a page is lent to the kernel only while nothing writes to
+ * it.
  */
 #ifndef KC_SESSION_BUFFERS_H
 #define KC_SESSION_BUFFERS_H
