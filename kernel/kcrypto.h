@@ -427,119 +427,208 @@ enum kcrypto_counter {
 
 /* For what never waits for a device; frozen with the machine. */
 extern struct workqueue_struct *kcrypto_wq;
+
+/* Adds @change to a counter. In any context. */
 void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
+
+/* The row with this number; NULL: there is none, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
+/* The name of the queue for @driver's requests: see struct kcrypto_choice. */
 const char *kcrypto_driver_queue(const struct crypto_alg *driver);
+/* Finds the driver that the caller names, or the one with the highest priority. 0 or an error. */
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice);
+/* Writes the admitted drivers to user space. 0 or an error. */
 int kcrypto_driver_list(struct kcrypto_list *list);
 
 /* Keys, key.c */
+
+/* Copies the key from user space or from the keyring. 0 or an error. */
 int kcrypto_key_get(struct kcrypto_setup *setup, const struct kcrypto_open *open);
 
 /* Transforms, transform.c */
+
+/* Has a driver make a transform with a key. 0 or an error, after which there is none. */
 int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_session *session,
 			   const struct kcrypto_setup *setup);
+/* Frees a transform, if there is one. May wait for the device. */
 void kcrypto_transform_free(struct kcrypto_transform *tfm);
+/* Bytes that a request of the crypto API takes, with the driver's part. */
 unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 				       const struct kcrypto_alg *alg);
 
 /* Blocks from the middle of a digest, midstate.c */
+
+/* Could @driver start from a midstate? False if it exports a form that is not known. */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver);
+/* Finds out whether the session's driver starts from a midstate. 0 or an error. */
 int kcrypto_midstate_learn(struct kcrypto_session *session);
+/* Gives the driver the midstate of a request. 0 or an error. */
 int kcrypto_midstate_import(struct kcrypto_job *job);
+/* Takes the midstate from the driver after its answer. 0; -EIO: it has not done all blocks. */
 int kcrypto_midstate_export(struct kcrypto_job *job);
 
 /* Sessions, session.c */
+
+/* A session for a file that is being opened, or an error. */
 struct kcrypto_session *kcrypto_session_new(void);
+/* Chooses algorithm, driver and key. 0 or an error. */
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open);
+/* May the session be given a request? 0 or an error. */
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie);
+/* A job has finished: wakes those who wait for it. A thread does it if they are many. */
 void kcrypto_session_wake(struct kcrypto_session *session);
+/* Wakes only those who wait for one of @events. */
 void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
+/* Ends the session after a driver did not answer in time; wakes all who wait. */
 void kcrypto_session_kill(struct kcrypto_session *session);
+/* Drops one of ->users; the last one has the transform freed. Not for completions. */
 void kcrypto_session_unuse(struct kcrypto_session *session);
+/* The file is closed. Waits, for a limited time, until the device has forgotten the key. */
 void kcrypto_session_close(struct kcrypto_session *session);
 
 /* Users and their open files, user.c */
+
+/* Counts one more open file of the caller's user. The user's record, or an error. */
 struct kcrypto_user *kcrypto_user_get(void);
+/* Counts one file fewer. The last one frees the record. */
 void kcrypto_user_put(struct kcrypto_user *user);
 
 /* Queues, and the budgets of their users, share.c */
+
+/* Finds or makes a user's budget in a queue, and takes a reference; NULL: no memory. */
 struct kcrypto_share *kcrypto_share_get(const char *queue, kuid_t uid);
+/* Takes one more reference. */
 void kcrypto_share_hold(struct kcrypto_share *share);
+/* Drops a reference. The last one frees the budget. */
 void kcrypto_share_put(struct kcrypto_share *share);
+/* Charges a request and its memory to the budget; false: it does not suffice. */
 bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes);
+/* Returns a request and its memory to the budget. */
 void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes);
+/* May a session keep a request's memory for its next one? */
 bool kcrypto_share_may_keep(const struct kcrypto_share *share);
+/* When the module is loaded. 0 or an error. */
 int kcrypto_share_init(void);
+/* When the module is unloaded: frees the queues, which nobody uses then. */
 void kcrypto_share_exit(void);
 
 /* Whose turn it is, turn.c */
+
+/* Adds an item to a user's line. Under the queue's lock, like the next. */
 void kcrypto_turn_add(struct kcrypto_turn *turn, struct kcrypto_line *line,
 		      struct list_head *item);
+/* Finds the line to serve now, of those that @may accepts, and puts it last; NULL: none. */
 struct kcrypto_line *kcrypto_turn_next(struct kcrypto_turn *turn,
 				       bool (*may)(const struct kcrypto_line *line));
 
 /* Setups and releases in turn, task.c */
+
+/* Prepares a task, which will call @run. */
 void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_task *task));
+/* Has a task run when it is the turn of @share's user. */
 void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share);
+/* Takes a task back. True: it has not started, and never will. */
 bool kcrypto_task_cancel(struct kcrypto_task *task);
+/* A running task is about to wait for another one: it counts as not started meanwhile. */
 void kcrypto_task_pause(struct kcrypto_task *task);
+/* A paused task goes on. */
 void kcrypto_task_resume(struct kcrypto_task *task);
+/* The driver has done a part of a task: the time limit starts again. */
 void kcrypto_task_progress(struct kcrypto_task *task);
+/* Waits until the task completes @done. 0 or an error. */
 int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done);
+/* Has a caller waited for the device in vain, with no task ended since? */
 bool kcrypto_task_is_hopeless(const struct kcrypto_task *task);
 
 /* How many sessions of a device one user may have, slot.c */
+
+/* Counts one more session. 0; -EDQUOT: the device has no more for this user. */
 int kcrypto_slot_take(struct kcrypto_share *share);
+/* Counts one session fewer. */
 void kcrypto_slot_give(struct kcrypto_share *share);
+/* Finds out whether the device has enough sessions for this one to stay. 0 or an error. */
 int kcrypto_slot_prove(struct kcrypto_session *session);
+/* The driver has given a transform (@change is 1) or got one back (-1). */
 void kcrypto_slot_given(struct kcrypto_share *share, int change);
 
-/* How many requests keep a device busy, window.c */
+/* How many requests keep a device busy, window.c; under the queue's lock */
+
+/* Starts anew: nothing is known of the device. */
 void kcrypto_window_init(struct kcrypto_window *window);
+/* Should @job be given to the driver alone, to see how long it takes? */
 bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job);
+/* The driver gets a request while others wait. */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
 			  unsigned int n_started);
+/* The driver has answered a request. */
 void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
 			bool is_pressed);
+/* Gives up the measurement that runs. */
 void kcrypto_window_stop(struct kcrypto_window *window);
 
+/* Does a measurement run? */
 static inline bool kcrypto_window_is_measured(const struct kcrypto_window *window)
 {
 	return window->sample || window->count;
 }
 
 /* Requests in turn, and whether their driver is alive, queue.c */
+
+/* How long a driver may take to answer, in jiffies; up to an hour. */
 unsigned long kcrypto_time_limit(void);
+/* Prepares a queue, which is zeroed. */
 void kcrypto_queue_init(struct kcrypto_queue *queue);
+/* True: the caller gives the request to the driver now. False: it waits for its turn. */
 bool kcrypto_queue_enter(struct kcrypto_job *job);
+/* The driver has answered. False: nobody waits for the answer any longer. */
 bool kcrypto_queue_leave(struct kcrypto_job *job);
+/* After kcrypto_queue_enter(): the caller has given the request to the driver. */
 void kcrypto_queue_given(struct kcrypto_queue *queue);
+/* Takes a request back. True: it was waiting, and the driver never gets it. */
 bool kcrypto_queue_cancel(struct kcrypto_job *job);
+/* Forgets what was learned: the next driver of this name may have another device. */
 void kcrypto_queue_forget(struct kcrypto_queue *queue);
 
 /* A request's memory and its way to the driver and back, job.c */
+
+/* Checks a request and copies its input. The job, with its owner's reference, or an error. */
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 				    const struct kcrypto_request *req);
+/* Notes that the current program of the current process will reap the job. */
 void kcrypto_job_submit(struct kcrypto_job *job);
+/* Has the job given to the driver, now or when it is its turn. */
 void kcrypto_job_start(struct kcrypto_job *job);
+/* Gives the job to the driver, whose answer drops a reference. In process context. */
 void kcrypto_job_give(struct kcrypto_job *job);
+/* Writes the output of a finished job to user space. 0 or an error. */
 int kcrypto_job_result(struct kcrypto_job *job);
+/* Tells the owner that the job has ended. The caller has a reference. */
 void kcrypto_job_wake(struct kcrypto_job *job);
+/* Drops the owner's reference. Not for completions. */
 void kcrypto_job_put(struct kcrypto_job *job);
+/* Drops the driver's reference to a job that was started but will not reach the driver. */
 void kcrypto_job_unstart(struct kcrypto_job *job);
+/* The owner wants no answer: takes the job back if it waits, and drops the owner's reference. */
 void kcrypto_job_abandon(struct kcrypto_job *job);
+/* Frees the memory of a job that has ended; NULL is accepted. */
 void kcrypto_job_free(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
+
+/* Does a request and waits for its end. 0 or an error. */
 int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);
+/* Starts a request, which will be reaped. 0 or an error; -EAGAIN: too many are in flight. */
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req);
+/* Returns a finished request to user space. @nowait: does not wait for one. 0 or an error. */
 int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result *result,
 			 bool nowait);
+/* The events of poll() now: a request can be reaped, or submitted. */
 __poll_t kcrypto_request_poll(struct kcrypto_session *session);
+/* A process that ends closes its descriptor: drops the requests of processes that have ended. */
 void kcrypto_request_flush(struct kcrypto_session *session);
+/* The file is closed: all requests that are left are dropped. */
 void kcrypto_request_abandon(struct kcrypto_session *session);
 
 #endif

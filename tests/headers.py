@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each function that a header of src/ declares has a comment: directly above it, or one above its
-group that has its name, or the last word of it ("NAME_find(): ..." or "find: ..."). A blank line
-ends a group."""
+"""Each function that a header of src/ or kernel/ declares, and each tracepoint, has a comment: directly
+above it, or one above its group that has its name, or the last word of it ("NAME_find(): ..." or
+"find: ..."). A blank line ends a group."""
 
 import glob
 import re
@@ -47,7 +47,7 @@ def main():
         print("tests/headers.py misjudges its own example", file=sys.stderr)
         return 1
     bad = 0
-    for path in sorted(glob.glob("src/**/*.h", recursive=True)):
+    for path in sorted(glob.glob("src/**/*.h", recursive=True) + glob.glob("kernel/**/*.h", recursive=True)):
         for name in bare(open(path).read()):
             print(f"{path}: {name}() has no comment", file=sys.stderr)
             bad = 1

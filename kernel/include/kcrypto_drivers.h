@@ -192,6 +192,7 @@ static inline bool kcrypto_ends_with(const char *name, size_t len, const char *t
 	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
 }
 
+/* Does the pattern fit @name? The stars say at which ends more may stand. @len: bytes of @name. */
 static inline bool kcrypto_pattern_fits(const struct kcrypto_pattern *p, const char *name,
 					size_t len)
 {
@@ -231,6 +232,7 @@ static inline const char *kcrypto_next_part(const char *part, const char *end)
 	return part < end ? part + 1 : end;
 }
 
+/* Does one of these patterns fit the driver's name, or a part of it and all that follows? */
 static inline bool kcrypto_is_one_of(const struct kcrypto_pattern *patterns, const char *driver)
 {
 	const char *end = driver + kcrypto_name_len(driver), *part;
