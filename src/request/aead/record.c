@@ -44,8 +44,9 @@ static bool skip_last(struct kc_aead *c)
 	return true;
 }
 
-/* Of a record of @inl bytes the bytes of text; 0: none, or its AAD says otherwise. */
-static size_t text_in(const struct kc_aead *c, size_t inl)
+/* Of a record in place, the bytes of text; 0: none, or its AAD or the places say otherwise. */
+static size_t text_in(const struct kc_aead *c, const unsigned char *out, size_t outsize,
+		      const unsigned char *in, size_t inl)
 {
 	size_t said = (size_t)c->record_aad[11] << 8 | c->record_aad[12];
 	size_t tag_len = c->lengths.nonce == KC_RECORD_NONCE ? c->lengths.tag : 0;
@@ -53,6 +54,8 @@ static size_t text_in(const struct kc_aead *c, size_t inl)
 
 	if (c->dir == KC_ENCRYPT)
 		said += tag_len;
+	if (out != in || outsize < inl || c->dir != c->key_dir)
+		return 0;
 	if (tag_len && inl == said && inl > more)
 		return inl - more;
 	return 0;
@@ -137,11 +140,13 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl, bool is_long)
 {
-	bool fits = out == in && outsize >= inl && c->dir == c->key_dir;
-	size_t text = fits ? text_in(c, inl) : 0;
+	size_t text = 0;
 	int err = 1;
 
 	kc_aead_come_in(c);
+	/* Otherwise it is the base's, like the last one: most short records are. */
+	if (is_long || c->aad_len)
+		text = text_in(c, out, outsize, in, inl);
 	if (text && !skip_last(c))
 		return kc_aead_failed(c);
 	if (text && is_long)
