@@ -160,7 +160,7 @@ static bool kcrypto_request_is_meant(const struct kcrypto_job *job,
 }
 
 /*
- * A job of the caller's, of which @which may name one, that has finished. Or an error, -EAGAIN:
+ * A job of the caller, of which @which may name one, that has finished. Or an error, -EAGAIN:
  * there is none yet, -ENOENT: none was submitted.
  */
 static struct kcrypto_job *kcrypto_request_take(struct kcrypto_session *session,

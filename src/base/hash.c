@@ -8,7 +8,7 @@
 #include <openssl/sha.h>
 
 /*
- * Where the provider's own update is a public function of libcrypto's, its context is the public
+ * Where the provider's own update is a public function of libcrypto, its context is the public
  * struct that this function takes. So it is in OpenSSL 3.0 to 3.6. A libcrypto that was built
  * without these functions lacks them: their references are weak.
  */

@@ -4,7 +4,7 @@
  * digest or cipher as a parameter and fetches it: the rows of a MAC share its functions.
  *
  * A trial must fetch nothing: it may run in an atexit handler after OpenSSL's own, or while the
- * application holds a lock of libcrypto's. So its answers come from the functions of the digest or
+ * application holds a lock of libcrypto. So its answers come from the functions of the digest or
  * cipher inside, which were taken with the offer, put together as RFC 2104 and RFC 4493 say. A
  * driver is compared with them; no program gets them.
  */

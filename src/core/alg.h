@@ -92,7 +92,7 @@ const struct kc_alg *kc_alg_find(const char *name);
 bool kc_alg_is_mac(const struct kc_alg *alg, const char *mac, const char *inner);
 const struct kc_alg *kc_alg_find_mac(const char *mac, const char *inner);
 
-/* Is @name in a list of OpenSSL's, separated by colons, whatever the case? */
+/* Is @name in one of OpenSSL's lists, separated by colons, whatever the case? */
 bool kc_names_have(const char *names, const char *name);
 
 /* It has a message and an answer, and no direction. */

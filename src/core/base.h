@@ -149,7 +149,7 @@ const struct kc_base *kc_base_get(const struct kc_alg *alg);
  * a request is in flight, and is taken up again later. OpenSSL's ASYNC_JOB is one; this is all that
  * the core knows of it.
  *
- * While a job pauses, its thread runs other jobs and anything else of the application's. So nothing
+ * While a job pauses, its thread runs other jobs and anything else of the application. So nothing
  * is held across a pause: no lock, no buffer that the context does not own, no state of the thread.
  * A job may never be resumed: nothing but the context's end follows then.
  */

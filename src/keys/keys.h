@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A second provider: ciphers whose keys stay in the kernel's keyring. A key is known here by its
- * serial number and its length only. No request is done by software of OpenSSL's: it lacks the key.
+ * serial number and its length only. No request is done by OpenSSL's software: it lacks the key.
  */
 #ifndef KC_KEYS_KEYS_H
 #define KC_KEYS_KEYS_H

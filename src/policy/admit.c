@@ -38,7 +38,7 @@ bool kc_admits(const char *named, enum kc_admit admit, const struct kc_driver *d
 	return admitted(admit, nature);
 }
 
-/* Does the driver get memory of the program's, of which it would take a wrong address? */
+/* Does the driver get the program's memory, of which it would take a wrong address? */
 static bool takes_low_memory(const struct kc_backend *backend, const struct kc_driver *d)
 {
 	if (backend->copies || !kc_driver_needs_low_memory(d))

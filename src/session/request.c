@@ -76,7 +76,7 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 }
 
 /*
- * A digest's caller may hold a lock of libcrypto's, as that of an X509 is while its fingerprint is
+ * A digest's caller may hold a lock of libcrypto, as that of an X509 is while its fingerprint is
  * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
  * another job could get the same numbers: they encrypt zeros in place.
  */

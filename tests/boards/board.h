@@ -35,7 +35,7 @@ enum fault {
 	FAULT_LATE,   /* late: the interrupt comes a third of a second later */
 	FAULT_ERROR,  /* error: the engine says that it failed */
 	FAULT_FULL,   /* full: there is no place in the engine's queue; for engines that have one */
-	FAULT_OWN,    /* a word of the engine's own: board_word() */
+	FAULT_OWN,    /* one of the engine's own words: board_word() */
 };
 
 /*

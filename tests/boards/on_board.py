@@ -73,7 +73,7 @@ def run(*argv, env=None, check=True):
 
 
 def tool(*argv, env=None):
-    """(exit status, report) of a command of the tool's, in JSON."""
+    """(exit status, report) of one of the tool's commands, in JSON."""
     status, said = ask(f"{BUILD}/kcrypto", *argv, env=env, output="/run/report")
     return status, json.loads(said)
 

@@ -188,7 +188,7 @@ class Tls(Case):
     def test_over_a_kernel_that_fails(self):
         conf = self.all()
         trace = self.path("trace")
-        # None of these is a call of the program's own: it has a pair of sockets.
+        # None of these is a call that the program itself makes: it has a pair of sockets.
         for call in ("socket", "bind", "accept4", "sendmsg"):
             fault = f"inject={call}:error=EIO"
             self.assertEqual(self.shake(conf, trace=("strace", "-f", "-o", trace, "-e", fault)),

@@ -270,7 +270,7 @@ static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
 }
 
-/* A kernel leaves no errors of libcrypto's. Like drivers, which check last, it shows bad text. */
+/* A kernel leaves no errors of libcrypto. Like drivers, which check last, it shows bad text. */
 static int do_one(const struct kc_session *s, const struct kc_req *req)
 {
 	bool opens = s->alg->kind == KC_AEAD && req->dir == KC_DECRYPT, ok;

@@ -2,7 +2,7 @@
 /*
  * Nothing is fetched once the offer was made: a trial, a comparison or a replay may run in an exit
  * handler after OpenSSL's own, in a child of a process with threads, or while the application holds
- * a lock of libcrypto's. This program has libcrypto inside, and the linker puts functions of its
+ * a lock of libcrypto. This program has libcrypto inside, and the linker puts functions of its
  * own in place of what looks for algorithms and providers, also where libcrypto calls it for us.
  * The lives of all rows are played by the default provider and by us, whose calls may ask for no
  * more than the same calls of the default provider.
