@@ -22,7 +22,8 @@ MODULE_PARM_DESC(latency, "us that an engine is busy with a request (0)");
 
 static struct workqueue_struct *queue;
 static uint engines = 1;
-static atomic_t in_flight, deepest, answered;
+static atomic_t in_flight, deepest;
+static atomic64_t completion_ns;
 static ktime_t free_at[MAX_ENGINES];
 static DEFINE_SPINLOCK(lock); /* of free_at */
 
@@ -66,14 +67,14 @@ static const struct kernel_param_ops deepest_ops = { .get = deepest_get };
 module_param_cb(deepest, &deepest_ops, NULL, 0444);
 MODULE_PARM_DESC(deepest, "most requests that the device had at a time");
 
-static int answered_get(char *buffer, const struct kernel_param *kp)
+static int completion_ns_get(char *buffer, const struct kernel_param *kp)
 {
-	return sprintf(buffer, "%d\n", atomic_read(&answered));
+	return sprintf(buffer, "%lld\n", (long long)atomic64_read(&completion_ns));
 }
 
-static const struct kernel_param_ops answered_ops = { .get = answered_get };
-module_param_cb(answered, &answered_ops, NULL, 0444);
-MODULE_PARM_DESC(answered, "requests whose completion has returned to the device");
+static const struct kernel_param_ops completion_ns_ops = { .get = completion_ns_get };
+module_param_cb(completion_ns, &completion_ns_ops, NULL, 0444);
+MODULE_PARM_DESC(completion_ns, "how long the completion of the last request kept the device");
 
 /* When the engine that is free first will have done this request. */
 static ktime_t end_of(const struct accel_job *job)
@@ -108,8 +109,9 @@ static void work(struct work_struct *w)
 	wait_latency(end);
 	atomic_dec(&in_flight);
 	local_bh_disable(); /* as completions come from an interrupt's tasklet */
+	end = ktime_get();
 	job->complete(job, err);
-	atomic_inc(&answered);
+	atomic64_set(&completion_ns, ktime_to_ns(ktime_sub(ktime_get(), end)));
 	local_bh_enable();
 }
 
