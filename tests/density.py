@@ -5,14 +5,16 @@
 usage: density.py [-v]. Fails if a part of the tree is above its LIMITS: per 1,000 lines of code, how
 often '?:' is used, and how many statements join three or more conditions; how many per cent of the
 returns compute a condition; how many per cent of the static functions have a name that another file
-of the same module uses, too. -v prints the figures."""
+of the same module uses, too. No function may have more than 40 lines, or an #if among them.
+-v prints the figures."""
 
 import collections
 import glob
 import re
 import sys
 
-LIMITS = {"?:": 12.0, "joined": 2.0, "returns": 8.0, "namesakes": 5.0}
+LIMITS = {"?:": 12.0, "joined": 2.0, "returns": 8.0, "namesakes": 5.0, "long": 0, "#if": 0}
+LONGEST = 40  # lines between the braces
 
 PARTS = {
     "src without src/cli": lambda path: path.startswith("src/") and not path.startswith("src/cli/"),
@@ -24,6 +26,7 @@ PARTS = {
 EDGES = ["src/provider/", "src/engine/", "src/keys/"]
 
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*'""", re.S | re.X)
+BODY = re.compile(r"^\{\n(.*?)^\}$", re.M | re.S)
 DEFINITION = re.compile(r"^static\b[^;={}]*?(\w+)\s*\((?:[^;{}]*)\)\s*\{", re.M)
 ATTRIBUTE = re.compile(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)")
 
@@ -32,7 +35,9 @@ static __attribute__((noinline)) int one(int a) /* a ? b : c */
 {
 	if (a && !a && a && a)
 		return a || '?';
+#ifdef A /* { */
 	puts("a ? b : c && d");
+#endif
 	return a ? 1 : 2;
 }
 
@@ -59,6 +64,7 @@ def are_linked(a, b):
 class Figures:
     def __init__(self):
         self.lines = self.choices = self.joined = self.returns = self.computed = 0
+        self.long = self.conditional = 0
         self.owners = collections.defaultdict(set)
 
     def add(self, path, text):
@@ -70,6 +76,9 @@ class Figures:
         for result in re.findall(r"\breturn\b([^;]*);", code):
             self.returns += 1
             self.computed += bool(re.search(r"&&|\|\||\?", result))
+        for body in BODY.findall(text):
+            self.long += body.count("\n") > LONGEST
+            self.conditional += bool(re.search(r"^\s*#\s*if", body, re.M))
         for name in DEFINITION.findall(ATTRIBUTE.sub("", code)):
             self.owners[name].add(path)
 
@@ -89,6 +98,8 @@ class Figures:
             "joined": 1000 * self.joined / max(self.lines, 1),
             "returns": 100 * self.computed / max(self.returns, 1),
             "namesakes": 100 * sum(map(len, self.namesakes().values())) / max(functions, 1),
+            "long": self.long,
+            "#if": self.conditional,
         }
 
 
@@ -96,9 +107,9 @@ def is_sound():
     """Does this file count its own example right?"""
     f = Figures()
     f.add("example", EXAMPLE)
-    f.add("another", EXAMPLE)
-    return (f.choices, f.joined, f.returns, f.computed, f.namesakes()) == (
-        2, 2, 4, 4, {"one": {"example", "another"}})
+    f.add("another", EXAMPLE.replace("{\n", "{\n" + "\n" * LONGEST, 1))
+    return (f.choices, f.joined, f.returns, f.computed, f.long, f.conditional, f.namesakes()) == (
+        2, 2, 4, 4, 1, 2, {"one": {"example", "another"}})
 
 
 def main():

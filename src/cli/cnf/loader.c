@@ -68,16 +68,27 @@ static bool take_file(void *arg, const char *path)
 	return true;
 }
 
+/* Where libcrypto looks for modules; NULL before OpenSSL 3.0. */
+#ifdef KC_HAS_PROVIDER
+static const char *built_in_dir(void)
+{
+	return OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
+}
+#else
+static const char *built_in_dir(void)
+{
+	return NULL;
+}
+#endif
+
 static void find_file(struct kc_loader *loader, const char *root)
 {
 	const char *dir = *root ? NULL : secure_getenv("OPENSSL_MODULES");
 	char path[PATH_MAX];
 	bool fits = false;
 
-#ifdef KC_HAS_PROVIDER
 	if (!dir)
-		dir = OPENSSL_info(OPENSSL_INFO_MODULES_DIR);
-#endif
+		dir = built_in_dir();
 	if (dir && *dir == '/')
 		fits = snprintf(path, sizeof(path), "%s%s", dir, NAME) < PATH_MAX;
 	if (fits && is_there(root, path))
