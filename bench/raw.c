@@ -12,8 +12,7 @@
 
 #include "kernel/devcrypto_abi.h"
 
-#define SOL_ALG	 279
-#define OWN_PATH "/dev/kcrypto"
+#define SOL_ALG 279
 
 static unsigned char iv[16];
 
@@ -67,17 +66,20 @@ static int run_own(const struct raw *raw, unsigned char *out, const unsigned cha
 	return ioctl(raw->fd, KCRYPTO_IOC_RUN, &req) == 0;
 }
 
-static int open_socket(struct raw *raw, const char *driver, const unsigned char key[16])
+int raw_open_socket(struct raw *raw, const char *type, const char *driver,
+		    const unsigned char key[16], unsigned tag_len)
 {
-	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "skcipher" };
+	struct sockaddr_alg sa = { .salg_family = AF_ALG };
 	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 
+	snprintf((char *)sa.salg_type, sizeof(sa.salg_type), "%s", type);
 	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", driver);
 	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
 	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, 16) != 0)
 		return -1;
+	if (tag_len && setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, tag_len) != 0)
+		return -1;
 	raw->fd = accept(tfm, NULL, NULL);
-	raw->run = run_socket;
 	close(tfm);
 	return raw->fd < 0 ? -1 : 0;
 }
@@ -94,16 +96,15 @@ static int open_device(struct raw *raw, const unsigned char key[16])
 	return 0;
 }
 
-static int open_own(struct raw *raw, const unsigned char key[16])
+int raw_open_own(struct raw *raw, unsigned algorithm, const unsigned char key[16], unsigned tag_len)
 {
-	struct kcrypto_open arg = { .algorithm = KCRYPTO_CBC_AES,
-				    .key = (uintptr_t)key,
-				    .key_len = 16 };
+	struct kcrypto_open arg = {
+		.algorithm = algorithm, .key = (uintptr_t)key, .key_len = 16, .tag_len = tag_len
+	};
 
-	raw->fd = open(OWN_PATH, O_RDWR | O_CLOEXEC);
+	raw->fd = open(RAW_OWN, O_RDWR | O_CLOEXEC);
 	if (raw->fd < 0 || ioctl(raw->fd, KCRYPTO_IOC_OPEN, &arg) != 0)
 		return -1;
-	raw->run = run_own;
 	raw->session = arg.session;
 	return 0;
 }
@@ -113,9 +114,12 @@ int raw_open(struct raw *raw, const char *driver, const unsigned char key[16])
 	*raw = (struct raw){ .fd = -1 };
 	if (strcmp(driver, DEVCRYPTO_PATH) == 0)
 		return open_device(raw, key);
-	if (strcmp(driver, OWN_PATH) == 0)
-		return open_own(raw, key);
-	return open_socket(raw, driver, key);
+	if (strcmp(driver, RAW_OWN) == 0) {
+		raw->run = run_own;
+		return raw_open_own(raw, KCRYPTO_CBC_AES, key, 0);
+	}
+	raw->run = run_socket;
+	return raw_open_socket(raw, "skcipher", driver, key, 0);
 }
 
 int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define RAW_OWN "/dev/kcrypto"
+
 struct raw {
 	int fd;
 	int (*run)(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);
@@ -25,6 +27,15 @@ int raw_open(struct raw *raw, const char *driver, const unsigned char key[16]);
  */
 int raw_open_messages(struct raw *raw, const char *driver, const unsigned char key[16],
 		      size_t aad_len);
+
+/*
+ * Opens a socket of this type ("skcipher", "aead") for @driver, or a session of /dev/kcrypto, with
+ * this key; @tag_len: 0 without a tag. 0 or -1 with errno. They leave @raw->run alone.
+ */
+int raw_open_socket(struct raw *raw, const char *type, const char *driver,
+		    const unsigned char key[16], unsigned tag_len);
+int raw_open_own(struct raw *raw, unsigned algorithm, const unsigned char key[16],
+		 unsigned tag_len);
 
 /* Encrypts @len bytes, whole blocks, at most 65536; chains the IV. 1 or 0. */
 int raw_run(const struct raw *raw, unsigned char *out, const unsigned char *in, size_t len);

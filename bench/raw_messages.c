@@ -2,20 +2,16 @@
 /* Messages of AES-128-GCM, likewise by nothing but system calls. */
 #include "raw.h"
 
-#include <fcntl.h>
 #include <linux/if_alg.h>
 #include <linux/kcrypto.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/uio.h>
-#include <unistd.h>
 
-#define SOL_ALG	 279
-#define OWN_PATH "/dev/kcrypto"
-#define NONCE	 12
-#define TAG	 16
+#define SOL_ALG 279
+#define NONCE	12
+#define TAG	16
 
 static unsigned char nonce[NONCE], aad[256], tag[TAG];
 
@@ -66,43 +62,16 @@ static int run_own(const struct raw *raw, unsigned char *out, const unsigned cha
 	return ioctl(raw->fd, KCRYPTO_IOC_RUN, &req) == 0;
 }
 
-static int open_socket(struct raw *raw, const char *driver, const unsigned char key[16])
-{
-	struct sockaddr_alg sa = { .salg_family = AF_ALG, .salg_type = "aead" };
-	int tfm = socket(AF_ALG, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	snprintf((char *)sa.salg_name, sizeof(sa.salg_name), "%s", driver);
-	if (tfm < 0 || bind(tfm, (struct sockaddr *)&sa, sizeof(sa)) != 0 ||
-	    setsockopt(tfm, SOL_ALG, ALG_SET_KEY, key, 16) != 0 ||
-	    setsockopt(tfm, SOL_ALG, ALG_SET_AEAD_AUTHSIZE, NULL, TAG) != 0)
-		return -1;
-	raw->fd = accept(tfm, NULL, NULL);
-	raw->run = run_socket;
-	close(tfm);
-	return raw->fd < 0 ? -1 : 0;
-}
-
-static int open_own(struct raw *raw, const unsigned char key[16])
-{
-	struct kcrypto_open arg = {
-		.algorithm = KCRYPTO_GCM_AES, .key = (uintptr_t)key, .key_len = 16, .tag_len = TAG
-	};
-
-	raw->fd = open(OWN_PATH, O_RDWR | O_CLOEXEC);
-	if (raw->fd < 0 || ioctl(raw->fd, KCRYPTO_IOC_OPEN, &arg) != 0)
-		return -1;
-	raw->run = run_own;
-	raw->session = arg.session;
-	return 0;
-}
-
 int raw_open_messages(struct raw *raw, const char *driver, const unsigned char key[16],
 		      size_t aad_len)
 {
 	*raw = (struct raw){ .fd = -1, .aad_len = aad_len };
 	if (aad_len > sizeof(aad))
 		return -1;
-	if (strcmp(driver, OWN_PATH) == 0)
-		return open_own(raw, key);
-	return open_socket(raw, driver, key);
+	if (strcmp(driver, RAW_OWN) == 0) {
+		raw->run = run_own;
+		return raw_open_own(raw, KCRYPTO_GCM_AES, key, TAG);
+	}
+	raw->run = run_socket;
+	return raw_open_socket(raw, "aead", driver, key, TAG);
 }
