@@ -2,12 +2,8 @@
 /* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
 #include "core/base.h"
 
-#include <stdint.h>
-
 #include <openssl/async.h>
 #include <openssl/err.h>
-
-#define PAGE 4096 /* bytes: of the same stack, whatever the machine's pages are */
 
 static ASYNC_WAIT_CTX *wait_ctx(void)
 {
@@ -18,21 +14,9 @@ static ASYNC_WAIT_CTX *wait_ctx(void)
 	return ASYNC_get_wait_ctx(job);
 }
 
-/*
- * Asked at each request, and libcrypto's answer takes 100 instructions. A job has a stack of its
- * own, so a thread that is where it once was without a job has none. (A program that switches
- * stacks itself may give that memory to a job. Then its requests do not pause: they are slower, and
- * no less right.) A job without a place for descriptors cannot tell anyone what it waits for.
- */
+/* A job without a place for descriptors cannot tell anyone what it waits for. */
 bool kc_job_can_pause(void)
 {
-	static __thread uintptr_t without; /* a page of this thread's stack; 0: none is known */
-	uintptr_t page = (uintptr_t)__builtin_frame_address(0) / PAGE;
-
-	if (page == without)
-		return false;
-	if (!ASYNC_get_current_job())
-		without = page;
 	return wait_ctx() != NULL;
 }
 
