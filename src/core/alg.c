@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table's storage, and look-ups by name. */
+/* Stores the table, and finds rows by name. */
 #include "core/alg.h"
 
 const struct kc_alg kc_algs[KC_ALG_COUNT] = {

@@ -12,182 +12,185 @@
 #include "core/driver.h"
 #include "core/request.h"
 
-/* Belongs to one context and is used by one thread at a time. Closed: fd is -1. */
+/* Belongs to one context; one thread at a time uses it. fd is -1 while it is closed. */
 struct kc_session {
 	const struct kc_backend *backend;
 	const struct kc_alg *alg;
 	int fd;
-	dev_t dev; /* identity of fd when we opened it; others may reuse the number */
+	dev_t dev; /* identity of fd when we opened it; a program may reuse the number */
 	ino_t ino;
-	uint64_t id;	       /* the backend's own id, if a descriptor is not enough */
-	unsigned alignmask;    /* the driver can't directly use addresses with these bits set */
+	uint64_t id;	       /* the backend's own number, if a descriptor is not enough */
+	unsigned alignmask;    /* the driver can't use addresses directly that have these bits */
 	unsigned process_mark; /* of the process that opened it, see core/process.h */
-	bool lends_pages;      /* see run(); fork would take these pages along */
-	bool is_blocks;	       /* of a digest, see struct kc_key */
-	unsigned in_flight;    /* requests submitted, not reaped, even if their jobs never go on */
-	size_t limit;	       /* the longest @in of a request, in bytes */
-	unsigned tag_len;      /* an AEAD's, bytes */
+	bool lends_pages;      /* run() lends pages to the driver; a fork would share them */
+	bool is_blocks;	       /* for blocks of a digest, see struct kc_key */
+	unsigned in_flight;    /* requests submitted and not reaped, abandoned jobs' included */
+	size_t limit;	       /* bytes, of a request's longest @in */
+	unsigned tag_len;      /* bytes, an AEAD's */
 };
 
-#define KC_KEY_TYPE_SIZE 16 /* bytes, including the NUL: of a key in the keyring */
+#define KC_KEY_TYPE_SIZE 16 /* bytes, with the NUL, for a keyring's key type */
 
-/* Where a new key is linked; no more links, no key. */
+/* The keyring that a new key is linked to. The key goes when its last link does. */
 enum kc_ring { KC_RING_SESSION, KC_RING_USER, KC_RING_PROCESS };
 
 /*
- * The kernel's keys, of src/kernel: they have a type, a description and a serial number. None of
- * these functions reads the bytes of a key. They return 0 or -errno.
+ * Keys in the kernel's keyring, implemented by src/kernel. A key has a type, a description and a
+ * serial number. None of these functions reads a key's bytes. All return 0 or -errno.
  */
 
-/* Searches the process's keyrings and the user's. */
+/* Searches the keyrings of the process and the user. */
 int kc_keyring_find(const char *type, const char *description, int32_t *serial);
 
 /*
- * Gets "TYPE;UID;GID;PERMISSIONS;DESCRIPTION", cut to @size bytes. -ENAMETOOLONG: it does not fit.
+ * Gets "TYPE;UID;GID;PERMISSIONS;DESCRIPTION", cut to @size bytes; then it returns -ENAMETOOLONG.
  */
 int kc_keyring_describe(int32_t serial, char *buf, size_t size);
 
-/* Gets the length of the key, in bytes. -ENODATA: a key of this type does not tell. */
+/* Gets the key's length in bytes. -ENODATA: keys of this type do not reveal it. */
 int kc_keyring_length(int32_t serial, const char *type, size_t *len);
 
-/* Makes a key from @payload, which each type understands in its own way. */
+/* Makes a key from @payload, whose format depends on the type. */
 int kc_keyring_add(const char *type, const char *description, const void *payload, size_t len,
 		   enum kc_ring ring, int32_t *serial);
 
 /*
- * Under a seccomp filter, a system call that is new to the process could kill it. Also of
- * src/kernel, and asked in one place for all backends: by the policy and before each session.
+ * The seccomp sandbox, implemented by src/kernel. A filter could kill the process for a system call
+ * that is new to it, so the policy asks here, and so does every session before it opens.
  */
 
 /*
- * The module was loaded. @is_trusted: the administrator vouches for the filters that are in force
- * now, so they are noted. Only the first call counts.
+ * Call when the module is loaded. If the administrator vouches for the present filters
+ * (@is_trusted), they are recorded. Only the first call has an effect.
  */
 void kc_sandbox_loaded(bool is_trusted);
 
-/* Trusts the noted filters, from now on and for the whole process. */
+/* Trusts the recorded filters from now on, in the whole process. */
 void kc_sandbox_trust(void);
 
 /*
- * May this thread try something new? True if it has no filter, or only those that were noted and
- * are trusted, and can tell.
+ * True if this thread may make system calls that are new to it: it has no filter, or only recorded
+ * filters that are trusted. False if it can't tell.
  */
 bool kc_sandbox_permits(void);
 
 /*
- * Has the machine memory that the kernel cannot address all the time? Some drivers take a wrong
- * address for it, see kernel/include/kcrypto_drivers.h. Also of src/kernel. Reads a file the first
- * time: ask only about such a driver.
+ * True if the machine has high memory, which the kernel can't address all the time. Some drivers
+ * then compute a wrong address, see kernel/include/kcrypto_drivers.h. The first call reads a file,
+ * so ask only about such a driver. Implemented by src/kernel.
  */
 bool kc_memory_is_high(void);
 
 #define KC_BACKEND_NAMES_MAX 3
 
 /*
- * All but names, discover, open and run may be NULL. Errors are -errno. session/request.h does for
+ * All functions but discover, open and run may be NULL. Errors are -errno. src/session does for
  * every backend what none may leave out: it asks the sandbox, leaves the application enough
- * descriptors, keeps off the numbers 0 to 2, and checks before each request and before the end
+ * descriptors, avoids the descriptors 0 to 2, and checks before each request and before closing
  * that the descriptor is still ours.
  */
 struct kc_backend {
-	/* For the configuration; the first one is a device's path, and others may be "". */
+	/* Names in the configuration. The first is a device's path; unused ones are "". */
 	char names[KC_BACKEND_NAMES_MAX][16];
 
 	/*
-	 * Digests and MACs may harm the machine through this backend: it does only those that the
-	 * configuration names.
+	 * Digests and MACs may harm the machine through this backend, so it does only those that
+	 * the configuration names.
 	 */
 	bool hashes_by_name;
 
 	/*
-	 * The kernel copies all input, writes output only when it is right, and refuses a
-	 * descriptor that is not this session's: run(), close() and copy() need no check before
-	 * them, and run() needs no @room for anything. It does whole messages only.
+	 * The kernel copies all input, writes output only if it is right, and refuses a descriptor
+	 * that is not this session's. run(), close() and copy() then need no check of the
+	 * descriptor, and run() never needs @room. Such a backend does whole messages only.
 	 */
 	bool copies;
 
 	/*
-	 * Does the kernel hand a digest's or MAC's message to the driver in parts, even a whole
-	 * one? NULL: no.
+	 * True if the kernel hands a digest's or MAC's message to the driver in parts, even a whole
+	 * message. NULL: false.
 	 */
 	bool (*splits_hashes)(void);
 
 	/*
-	 * Does this interface exist here? Called at the first fetch, when it opens nothing and says
-	 * yes if it can't tell; with @thoroughly, by tools, the kernel may load a module to answer.
-	 * NULL: it does.
+	 * True if this interface exists here. The first fetch calls it without @thoroughly: then it
+	 * opens nothing, and returns true if it can't tell. Tools call it with @thoroughly: then
+	 * the kernel may load a module to answer. NULL: true.
 	 */
 	bool (*exists)(const struct kc_backend *backend, bool thoroughly);
 
-	/* The interface's number for an algorithm; 0: it lacks that. NULL: it goes by names. */
+	/*
+	 * Returns the interface's number for an algorithm; 0 if it has none. NULL: it uses names.
+	 */
 	unsigned (*number)(const struct kc_alg *alg);
 
 	/*
-	 * Lists the kernel's drivers without opening any or having a module loaded. Backends with
-	 * the same function share a list. @drivers is a list already, and keeps the wanted rows. 0
-	 * or -errno; -ENODEV: this interface does not exist here.
+	 * Adds the kernel's drivers to @drivers, an initialised list, which keeps those of the
+	 * wanted rows. Opens no driver, and has no module loaded. Backends with the same function
+	 * share a list. 0 or -errno; -ENODEV: this interface does not exist here.
 	 */
 	int (*discover)(struct kc_drivers *drivers);
 
 	/*
-	 * Opens a session with the driver of this exact name, or, if the name is "", with the one
-	 * that the kernel prefers: sets fd and, unless they are 0, id, alignmask and lends_pages;
-	 * may lower limit. The other fields are set, but for the identity. 0 or -errno; after a
+	 * Opens a session with the driver of this exact name; "": with the one that the kernel
+	 * prefers. Sets fd and, unless they are 0, id, alignmask and lends_pages; may lower limit.
+	 * The caller has set the other fields, and sets the identity later. 0 or -errno; after a
 	 * failure nothing stays open.
 	 */
 	int (*open)(struct kc_session *session, const char *driver, const struct kc_key *key);
 
 	/*
-	 * If the kernel alone chooses the driver, whatever we ask for: which one has it taken for
-	 * this session? Fills in its name and flags; 0 or -errno. NULL: we get the driver that we
-	 * ask for.
+	 * For a kernel that chooses the driver itself, whichever we ask for: gets the name and
+	 * flags of the driver that serves this session. 0 or -errno. NULL: we get the driver that
+	 * we ask for.
 	 */
 	int (*identify)(const struct kc_session *session, struct kc_driver *driver);
 
 	/*
-	 * Like close(), not a cancellation point: libc's read() is one, syscall() is not. 0: all of
-	 * out has been written. -errno: the session must be closed. The exception is
-	 * -EBADMSG when an AEAD is decrypted: the tag is bad, and the session is still good. @room:
-	 * KC_MAX_REQUEST bytes on pages that nothing else writes to, for the data that the kernel
-	 * reads or writes in place; out is then unchanged unless 0 is returned. Without @room
-	 * (NULL, never for an AEAD), run() works on in and out directly, which does harm if
+	 * Does one request. Like close(), it is no cancellation point: libc's read() is one,
+	 * syscall() is not. 0: all of out has been written. -errno: the session must be closed;
+	 * except -EBADMSG when an AEAD decrypts: the tag is bad, and the session is still good.
+	 *
+	 * @room: KC_MAX_REQUEST bytes on pages that nothing else writes to, for the data that the
+	 * kernel reads or writes in place; out then changes only if 0 is returned. Without @room
+	 * (NULL, never for an AEAD) run() works on in and out directly. That does harm if
 	 * lends_pages is set and another thread forks or writes meanwhile. The @in of a digest or
-	 * MAC must be on such pages.
+	 * MAC must be on pages that nothing writes to.
 	 */
 	int (*run)(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
 	/*
-	 * Several requests in flight, for a backend that copies. submit() begins one, which has a
-	 * number that no other one has; -EAGAIN: too many are in flight. reap() writes the output
-	 * of the one with this number and returns as run() does, or -EAGAIN: it is not done yet. It
-	 * @waits, or else the descriptor is readable once there is something to reap. Nothing is
-	 * written at any other time, or for another process than that which submitted. NULL: run()
-	 * only.
+	 * Several requests in flight, for a backend that copies. submit() begins a request, whose
+	 * number no other request has; -EAGAIN: too many are in flight. reap() writes the output of
+	 * that request and returns as run() does. If the request is not done, reap() waits for it
+	 * (@waits), or returns -EAGAIN; the descriptor becomes readable when there is something to
+	 * reap. Output is written only by reap(), and only in the process that submitted. NULL:
+	 * run() only.
 	 */
 	int (*submit)(struct kc_session *session, const struct kc_req *req, uint64_t number);
 	int (*reap)(struct kc_session *session, uint64_t number, bool waits);
 
 	/*
-	 * Ends a session: in a child, that of its parent, which keeps working. NULL: to close the
-	 * descriptor is all.
+	 * Ends a session. In a child, ends only the child's copy: the parent's session keeps
+	 * working. NULL: closing the descriptor is enough.
 	 */
 	void (*close)(struct kc_session *session);
 
 	/*
-	 * Opens another session with the same key, which may be given by its serial number in the
-	 * keyring, and, of a MAC, the same message so far; sets what open() sets. NULL: sessions
-	 * take no serial numbers.
+	 * Opens a session with the same key, also if that key is in the keyring; a MAC's has the
+	 * same message so far, too. Sets what open() sets. NULL: this backend takes no keys of the
+	 * keyring.
 	 */
 	int (*copy)(struct kc_session *to, const struct kc_session *from);
 
 	/*
-	 * Does the kernel use software no matter which driver is asked for? False also if that
-	 * can't be told. Binds a software driver.
+	 * True if the kernel uses software whichever driver is asked for; false also if it can't
+	 * tell. Binds a software driver to find out.
 	 */
 	bool (*hides_hardware)(void);
 };
 
-/* Does it exist here? See above. */
+/* See exists() above. */
 static inline bool kc_backend_exists(const struct kc_backend *backend, bool thoroughly)
 {
 	return !backend->exists || backend->exists(backend, thoroughly);
@@ -195,10 +198,10 @@ static inline bool kc_backend_exists(const struct kc_backend *backend, bool thor
 
 #define KC_MAX_BACKENDS 4
 
-/* All backends of this build, best first, ended by NULL. */
+/* All backends of this build, best first; NULL ends the list. */
 extern const struct kc_backend *const kc_backends[];
 
-/* Its index there. */
+/* Returns the backend's index in kc_backends. */
 static inline unsigned kc_backend_number(const struct kc_backend *backend)
 {
 	unsigned i = 0;
@@ -208,7 +211,7 @@ static inline unsigned kc_backend_number(const struct kc_backend *backend)
 	return i;
 }
 
-/* Defines them. A list longer than the core has room for does not compile. */
+/* Defines kc_backends. A list of more than KC_MAX_BACKENDS does not compile. */
 #define KC_BACKEND_LIST(...)                                                                       \
 	const struct kc_backend *const kc_backends[] = { __VA_ARGS__, NULL };                      \
 	_Static_assert(sizeof(kc_backends) / sizeof(kc_backends[0]) <= KC_MAX_BACKENDS + 1,        \

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The interface between the core and the base, the software implementation under every context of
- * ours. One struct per row, filled by src/base at the first fetch.
+ * The interface between the core and the base, which is the software implementation under every
+ * kcrypto context. There is one struct kc_base per row; src/base fills it at the first fetch.
  */
 #ifndef KC_CORE_BASE_H
 #define KC_CORE_BASE_H
 
 #include "core/request.h"
 
-/* Like OpenSSL's provider functions of these names: 1 or 0; sizes in bytes. */
+/* Like OpenSSL's provider functions of these names: return 1 or 0; sizes are in bytes. */
 typedef int kc_update_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 			 const unsigned char *in, size_t inl);
 typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outsize);
@@ -16,9 +16,9 @@ typedef int kc_final_fn(void *ctx, unsigned char *out, size_t *outl, size_t outs
 typedef int kc_hash_update_fn(void *ctx, const unsigned char *in, size_t len);
 
 /*
- * The position of a cipher's context in its stream. The IV lies in the context itself, for as long
- * as the context lives: we read it there, and write it to move the context to another block. NULL:
- * the cipher has none, or does not reveal it.
+ * A cipher context's position in its stream. The IV lies in the context itself and stays there as
+ * long as the context lives: we read it there, and write it to move the context to another block.
+ * NULL: the cipher has no IV, or does not reveal it.
  */
 struct kc_place {
 	uint8_t *iv;  /* of the next block, alg->iv_len bytes */
@@ -33,25 +33,25 @@ struct kc_lengths {
 
 enum kc_aead_param { KC_TAG, KC_RECORD };
 
-#define KC_RECORD_NONCE 12 /* bytes, like the next */
+#define KC_RECORD_NONCE 12 /* bytes */
 #define KC_RECORD_AAD	13
 
 /*
- * What a row's kind lacks is NULL. OpenSSL's edge starts the messages of digests and MACs, which
- * differ in that.
+ * A function that a row's kind lacks is NULL. Digests and MACs start their messages differently, so
+ * OpenSSL's edge starts them, not the base.
  */
 struct kc_base {
 	const struct kc_alg *alg;
 
 	/*
-	 * Called on every request: the implementation's own functions. A digest or MAC has no
-	 * one-shot; an engine's cipher (base/method.h) has only update.
+	 * Called on every request: the implementation's own functions. Digests and MACs have no
+	 * oneshot; an engine's cipher (base/method.h) has only update.
 	 */
 	union {
 		kc_update_fn *update;
 		kc_hash_update_fn *hash_update; /* a digest's or MAC's */
 	};
-	kc_update_fn *oneshot; /* nothing held back, no padding; like EVP_Cipher() */
+	kc_update_fn *oneshot; /* no padding, nothing held back; like EVP_Cipher() */
 	kc_final_fn *final;
 
 	void *(*newctx)(const struct kc_base *base);
@@ -59,107 +59,115 @@ struct kc_base {
 	void *(*dupctx)(void *ctx); /* an AEAD's may be NULL */
 
 	/*
-	 * Does the work of a backend's open and run in one call, on any context of this base, which
-	 * it restarts. No padding. 1 or 0; 0 also for a bad tag. A cipher or AEAD with ->bytes of
-	 * NULL: with the key, direction and lengths of the call before, which succeeded.
+	 * Does the work of a backend's open() and run() in one call, on any context of this base,
+	 * which it restarts. No padding. Returns 1, or 0, also for a bad tag. If a cipher's or
+	 * AEAD's key->bytes is NULL, the key, direction and lengths of the last call apply, which
+	 * must have succeeded.
 	 */
 	int (*whole)(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		     const struct kc_req *req);
 
-	/* A cipher's. @key and @iv may be NULL: unchanged. The row gives their lengths. */
+	/* A cipher's. NULL for @key or @iv leaves it unchanged; the row gives their lengths. */
 	int (*init)(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *key,
 		    const uint8_t *iv);
 	int (*place)(const struct kc_base *base, void *ctx, struct kc_place *place);
 	int (*set_padding)(const struct kc_base *base, void *ctx, bool on);
 
 	/*
-	 * A digest's. start: starts a message, in a context that no application has. state: the
-	 * public struct of libcrypto's that a context has, MD5_CTX to SHA512_CTX; NULL: none.
+	 * A digest's. start: starts a message in a context that no application uses. state: returns
+	 * the public libcrypto struct in a context, MD5_CTX to SHA512_CTX; NULL if there is none.
 	 */
 	int (*start)(const struct kc_base *base, void *ctx);
 	void *(*state)(const struct kc_base *base, void *ctx);
 
 	/*
-	 * A digest's; NULL: midstates have no place there. midstate: gets the alg->state_len bytes
-	 * of words in the machine's byte order that stand after the last whole block, and how many
-	 * bytes have followed. advance: puts words in that stand @bytes further on, in whole
-	 * blocks, where a block ends. 1 or 0, which changes nothing: it can't be done.
+	 * A digest's; NULL if the base can't move between midstates. midstate: gets the
+	 * alg->state_len bytes of state after the last whole block, in the machine's byte order,
+	 * and in @part how many bytes have followed. advance: at a block's end, puts in the state
+	 * that is @bytes further on, in whole blocks. Both return 1, or 0 if that is impossible,
+	 * and then change nothing.
 	 */
 	int (*midstate)(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
 	int (*advance)(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
 
-	/* An AEAD's, like all from here on. */
+	/* An AEAD's, like all that follow. */
 	int (*lengths)(const struct kc_base *base, void *ctx, struct kc_lengths *lengths);
 
-	/* Sets the tag to compare with, or a record's AAD; gets the tag that was made. */
+	/*
+	 * set: sets the tag to compare with, or a record's AAD. get_tag: gets the tag that was
+	 * made.
+	 */
 	int (*set)(const struct kc_base *base, void *ctx, enum kc_aead_param what,
 		   const uint8_t *bytes, size_t len);
 	int (*get_tag)(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len);
 
 	/*
-	 * Leaves KC_MAX_TAG bytes in @ctx as the last tag that it made, as if it had encrypted a
-	 * message, and leaves it in direction @dir. @is_set: a tag was set after that, which takes
-	 * the place of the first bytes. 1, or 0: it can't, and has the tag from before. NULL:
-	 * likewise.
+	 * Makes the KC_MAX_TAG bytes of @tag the last tag that @ctx made, as if it had encrypted a
+	 * message, and leaves @ctx in direction @dir. @is_set: a tag was set after that, and has
+	 * replaced its first bytes. Returns 1, or 0 if it can't; the tag is then unchanged. NULL:
+	 * it never can.
 	 */
 	int (*leave_tag)(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag,
 			 bool is_set);
 
 	/*
 	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
-	 * set by the application: sequence number, type, version, length. @carried: when
-	 * decrypting, the alg->record_iv_len bytes in the record; otherwise NULL. @nonce: in, the
-	 * fixed part; out, all of it, of which the record carries the end.
+	 * the application set it: sequence number, type, version, length. @carried: the
+	 * alg->record_iv_len bytes in a record to decrypt; NULL to encrypt. @nonce: in, the fixed
+	 * part; out, the whole nonce, whose end the record carries.
 	 */
 	int (*record_nonce)(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			    const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE]);
 
-	/* Has @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none. */
+	/*
+	 * Makes @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none.
+	 */
 	int (*skip_record)(const struct kc_base *base, void *ctx);
 
 	/*
-	 * Brings @ctx where the record of @aad would have brought it, without that record: another
-	 * call than the next one's AAD follows. @carried: as above, of a record that was decrypted
-	 * well. 1 or 0. NULL: it needs the record itself.
+	 * Brings @ctx into the state in which the record of @aad would have left it, without that
+	 * record, if any call but the next record's AAD follows. @carried: as above, of a record
+	 * that was decrypted successfully. Returns 1 or 0. NULL: the base needs the record itself.
 	 */
 	int (*pass_record)(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			   const uint8_t *carried);
 };
 
 /*
- * src/base implements the following: from OpenSSL 3.0 on by the default provider's functions,
- * before by those of the built-in ciphers and digests.
+ * src/base implements the following functions: from OpenSSL 3.0 on by those of the default
+ * provider, before 3.0 by those of the built-in ciphers and digests.
  */
 
 /*
- * Opens the private context, unless it is open: it stays so until the process ends. 1 or 0; leaves
- * the error queue as it was. If the legacy provider is requested but missing, its rows are missing.
- * Called by one thread at a time: under kc_process_lock() if there are several.
+ * Opens the private library context, which stays open until the process ends; does nothing if it is
+ * open. Returns 1 or 0, and leaves the error queue unchanged. If @with_legacy finds no legacy
+ * provider, the rows of that provider are missing. One thread at a time may call it: where there
+ * are several, under kc_process_lock().
  */
 int kc_base_open(bool with_legacy);
 
 /*
- * NULL if OpenSSL lacks this algorithm, or a function of it that we need. Rows of the legacy
- * provider are available only to users that requested it.
+ * Returns the base of a row; NULL if OpenSSL lacks the algorithm or a function of it that we need.
+ * Rows of the legacy provider need an earlier kc_base_open(true).
  */
 const struct kc_base *kc_base_get(const struct kc_alg *alg);
 
 /*
- * It also implements asynchronous jobs. A job is a call of the application's that may be left while
- * a request is in flight, and is taken up again later. OpenSSL's ASYNC_JOB is one; this is all that
- * the core knows of it.
+ * Asynchronous jobs, also implemented by src/base. A job is an application's call that may be left
+ * while a request is in flight, and resumed later. OpenSSL's ASYNC_JOB is one; the core knows no
+ * more of it than this.
  *
- * While a job pauses, its thread runs other jobs and anything else of the application. So nothing
- * is held across a pause: no lock, no buffer that the context does not own, no state of the thread.
- * A job may never be resumed: nothing but the context's end follows then.
+ * While a job pauses, its thread runs other jobs and any other code of the application. Hold
+ * nothing across a pause: no lock, no buffer that the context does not own, no state of the thread.
+ * The application may never resume a job; then the context's end is the next call.
  */
 
-/* Does this thread run a job that can pause? */
+/* True if this thread runs a job that can pause. */
 bool kc_job_can_pause(void);
 
 /*
- * Pauses it until the application resumes it, which should be when @fd is readable, and may be
- * earlier. False: it could not pause, and has to wait here.
+ * Pauses the job until the application resumes it: normally when @fd is readable, but perhaps
+ * earlier. False: it could not pause, so the caller has to wait.
  */
 bool kc_job_pause(int fd);
 

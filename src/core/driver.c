@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Decides which of the kernel's drivers use hardware outside the CPU: by names of both kinds, and
- * by flags, in a fixed order. Does not know where a list came from, and makes no system call.
+ * Decides which of the kernel's drivers use hardware outside the CPU: by their names, and by flags,
+ * in a fixed order. Does not know which interface listed them, and makes no system call.
  */
 #include "core/driver.h"
 
@@ -11,7 +11,7 @@
 
 #include "core/process.h"
 
-/* What a row says of every other driver. */
+/* Traits of every driver without a row. */
 static const struct kcrypto_traits no_traits;
 
 const struct kcrypto_traits *kc_driver_traits(const struct kc_driver *driver)
@@ -128,7 +128,7 @@ size_t kc_traits_least(const struct kcrypto_traits *t)
 	return t->least;
 }
 
-/* A buffer that does not begin with a page takes one more. */
+/* One entry is reserved for a buffer that begins within a page and so touches one page more. */
 size_t kc_traits_most(const struct kcrypto_traits *t, bool is_contiguous)
 {
 	size_t most = SIZE_MAX;
@@ -142,7 +142,7 @@ size_t kc_traits_most(const struct kcrypto_traits *t, bool is_contiguous)
 	return most / KC_MAX_BLOCK * KC_MAX_BLOCK;
 }
 
-/* The slot of @name, which is zero up to its end, as in the table. */
+/* Returns the slot of @name, which is zero-padded, as in the table. */
 static size_t slot_of(const char name[KC_KERNEL_NAME_SIZE])
 {
 	uint64_t word[KC_KERNEL_NAME_SIZE / sizeof(uint64_t)], hash = 0;
@@ -160,7 +160,7 @@ static bool is_same(const struct kc_alg *alg, const char name[KC_KERNEL_NAME_SIZ
 
 _Static_assert(KC_ALG_COUNT < UINT8_MAX, "a row's number plus 1 fits the index");
 
-/* Rows with the same name are adjacent: returns the first one after those of @row's name. */
+/* Returns the row after the last one with @row's kernel name; those rows are adjacent. */
 static size_t end_of_name(size_t row)
 {
 	size_t end = row + 1;
@@ -170,7 +170,7 @@ static size_t end_of_name(size_t row)
 	return end;
 }
 
-/* The first row of a name stands for all. */
+/* Only the first row of each name is in the chains. */
 void kc_drivers_init(struct kc_drivers *drivers, const bool *wanted)
 {
 	drivers->n = 0;

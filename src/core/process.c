@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork mark. It is on a page that the kernel wipes in the child; a child finds 0 there and
- * takes the next number. If the kernel can't wipe, pthread_atfork() does; this is second best
- * because it misses a raw clone(). The page is mapped at the first use, so that a process to which
- * nothing is offered is spared four system calls.
+ * The process's mark. It is on a page that the kernel wipes in a child; a child finds 0 there and
+ * takes the next number. If the kernel can't wipe, pthread_atfork() does, which misses a raw
+ * clone(). The page is mapped at its first use, which saves four system calls in a process to which
+ * nothing is offered.
  */
 #include "core/process.h"
 
@@ -15,9 +15,9 @@
 #define MADV_WIPEONFORK 18
 #endif
 
-/* Mapped: static memory beyond the pages of .data would cost each process more. */
+/* Maps to a page instead of static memory, which would cost each process more pages of .data. */
 KC_AT_LOAD struct kc_per_process *_Atomic kc_process_own;
-static KC_AT_LOAD struct kc_per_process spare; /* if there is no page */
+static KC_AT_LOAD struct kc_per_process spare; /* used if no page can be mapped */
 static KC_AT_LOAD atomic_uint generation;      /* a child inherits its parent's last number */
 static KC_AT_LOAD atomic_uint begun, ended;    /* instances of the module */
 static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -25,7 +25,7 @@ static KC_AT_LOAD pthread_once_t once = PTHREAD_ONCE_INIT;
 static const pthread_mutex_t free_lock = PTHREAD_MUTEX_INITIALIZER;
 static KC_AT_LOAD pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* Rarely writes, because the kernel copies each page that a child writes to. */
+/* Compares first, because the kernel copies each page that a child writes to. */
 static void renew_lock(void)
 {
 	if (memcmp(&lock, &free_lock, sizeof(lock)) != 0)
@@ -38,7 +38,7 @@ static void wipe_in_child(void)
 	atomic_store(&kc_process_own->sessions, 0);
 }
 
-/* A kernel that accepts any advice follows none: qemu-user returns 0 for all, and wipes nothing. */
+/* qemu-user accepts any advice and wipes nothing; so a kernel that accepts -1 is not believed. */
 static bool kernel_wipes(void *page, size_t size)
 {
 	if (madvise(page, size, -1) == 0)
@@ -72,8 +72,8 @@ static void place_page(void)
 }
 
 /*
- * The last destructor of the module, which is about to be unloaded. At the end of a process whose
- * instances were not ended, other threads may still be at work.
+ * The last destructor of a module that is being unloaded. It unmaps the page only if all instances
+ * have ended: at a process's exit they may not have, and other threads may still use the page.
  */
 static __attribute__((destructor(101))) void drop_page(void)
 {
@@ -104,7 +104,7 @@ unsigned kc_process_new_mark(void)
 	do {
 		next = atomic_fetch_add(&generation, 1) + 1;
 	} while (next == 0);
-	/* Several threads may get here after a fork; the first number written counts. */
+	/* Several threads may get here after a fork; the first number written wins. */
 	if (atomic_compare_exchange_strong(&kc_process_own->mark, &mark, next))
 		return next;
 	return mark;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tells this process from the one that it was forked from, by fork() or a raw clone(), and holds
- * data that a child must not inherit. A child that shares the memory (vfork(), CLONE_VM) is the
- * same process here, as a thread would be; its descriptors may be others, which their identity
- * shows.
+ * data that a child must not inherit. A child that shares the memory (vfork(), CLONE_VM) counts as
+ * the same process, as a thread does. Its descriptors may differ; their identity shows that.
  */
 #ifndef KC_CORE_PROCESS_H
 #define KC_CORE_PROCESS_H
@@ -14,38 +13,39 @@
 #include <unistd.h>
 
 /*
- * Written at load or by a first fetch: on a page that the loader writes to, unlike those of .bss,
- * where each page costs a fault, and a second one if it is read first. And what runs in all
- * processes that load the module lies together: each 64 KiB of code are a page fault.
+ * Placement, for processes that load the module and use little of it. Variables written at load or
+ * at the first fetch lie in .data, on a page that the loader writes anyway: each page of .bss would
+ * cost a fault, and a second one if it is read first. Functions that run in every process lie
+ * together, because each 64 KiB of code costs a page fault.
  */
 #define KC_AT_LOAD	__attribute__((section(".data")))
 #define KC_RUNS_AT_LOAD __attribute__((cold))
 
-/* In bytes. */
+/* Returns the size of a page in bytes. */
 static inline size_t kc_page_size(void)
 {
 	return (size_t)sysconf(_SC_PAGESIZE);
 }
 
 /*
- * The module has one instance more or less. Its page is unmapped if the module is unloaded without
- * any.
+ * Counts one more instance of the module. If all instances have ended when the module is unloaded,
+ * its page is unmapped.
  */
 void kc_process_begin(void);
-/* One instance less. */
+/* Counts one instance less. */
 void kc_process_end(void);
 
 struct kc_per_process {
-	atomic_uint mark; /* 0: not yet known */
+	atomic_uint mark; /* 0: not known yet */
 	atomic_uint sessions;
 };
 
 extern struct kc_per_process *_Atomic kc_process_own; /* NULL before the first mark */
 
-/* Finds the mark, and maps the page for it. */
+/* Takes a new mark; the first call also maps the page for it. */
 unsigned kc_process_new_mark(void);
 
-/* Never 0. Two processes of one line of descent never have the same one. Lock-free. */
+/* Returns this process's mark, which differs from those of its ancestors; never 0. Lock-free. */
 static inline unsigned kc_process_mark(void)
 {
 	struct kc_per_process *own = atomic_load_explicit(&kc_process_own, memory_order_acquire);
@@ -54,16 +54,16 @@ static inline unsigned kc_process_mark(void)
 	return mark ? mark : kc_process_new_mark();
 }
 
-/* Maps @size bytes that are zero now, and in each child when it begins. NULL: not here. */
+/* Maps @size bytes, zero now and again in each new child. NULL: the kernel can't. */
 void *kc_process_map(size_t size);
 
-/* The number of sessions that this process has open; 0 in a new child. */
+/* Returns the counter of this process's open sessions; it is 0 in a new child. */
 atomic_uint *kc_process_sessions(void);
 
 /*
- * Once an instance has begun, free in a child made by fork(), even if a thread of its parent holds
- * it. Data that the thread was changing is as it was at the fork, and nothing will complete the
- * change.
+ * Returns the process's lock. Once an instance has begun, the lock is free in a child made by
+ * fork(), even if a thread of its parent holds it. Data that this thread was changing stays as it
+ * was at the fork, and nothing will complete the change.
  */
 pthread_mutex_t *kc_process_lock(void);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Side effects that an application must not see in a call: a changed errno, and cancellation while
- * we hold something.
+ * Hides side effects from the application: a changed errno, and cancellation while we hold
+ * something.
  */
 #ifndef KC_CORE_QUIET_H
 #define KC_CORE_QUIET_H
@@ -13,7 +13,7 @@ struct kc_quiet {
 	int saved_errno, cancel_state;
 };
 
-/* Keeps errno, and puts cancellation off. Use KC_QUIETLY. */
+/* Saves errno and disables cancellation. Use KC_QUIETLY. */
 static inline struct kc_quiet kc_quiet_begin(void)
 {
 	struct kc_quiet q = { .saved_errno = errno };
@@ -29,7 +29,7 @@ static inline void kc_quiet_end(const struct kc_quiet *q)
 	errno = q->saved_errno;
 }
 
-/* What a system call returned, or -errno if that is negative. */
+/* Returns a system call's result, or -errno if the result is negative. */
 static inline long kc_or_errno(long n)
 {
 	if (n < 0)
@@ -43,13 +43,10 @@ static inline void kc_errno_restore(const int *saved_errno)
 	errno = *saved_errno;
 }
 
-/* A declaration: at the end of its block errno is restored. */
+/* A declaration that restores errno at the end of its block. */
 #define KC_KEEPS_ERRNO int saved_errno __attribute__((cleanup(kc_errno_restore), unused)) = errno
 
-/*
- * A declaration: until the end of its block there is no cancellation point, and then errno is
- * restored.
- */
+/* A declaration that disables cancellation until the end of its block, and then restores errno. */
 #define KC_QUIETLY                                                                                 \
 	struct kc_quiet quiet __attribute__((cleanup(kc_quiet_end), unused)) = kc_quiet_begin()
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The table's storage. */
+/* Stores the table. */
 #include "core/reason.h"
 
 #include <stddef.h>

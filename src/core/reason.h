@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Every reason that users may be given, with its meaning and advice. */
+/* Every reason that a user may be given, with its text and advice. */
 #ifndef KC_CORE_REASON_H
 #define KC_CORE_REASON_H
 
@@ -12,7 +12,7 @@ enum kc_reason {
 	KC_REASON_COUNT
 };
 
-/* What it is said of. */
+/* The thing that a reason is about. */
 enum kc_about {
 	KC_ABOUT_NOTHING,
 	KC_ABOUT_OFFER,	 /* an algorithm that is not offered */
@@ -22,8 +22,8 @@ enum kc_about {
 };
 
 /*
- * To the doctor: it may well be as it is; something is broken; or a driver is, which also makes
- * list and tune fail.
+ * How the doctor ranks it: nothing need be wrong; something is broken; or a driver is, which makes
+ * list and tune fail, too.
  */
 enum kc_gravity { KC_IS_NOTE, KC_IS_FAULT, KC_IS_DRIVERS_FAULT };
 
@@ -33,12 +33,12 @@ struct kc_reason_text {
 	const char *word;   /* for JSON and scripts: stable */
 	const char *text;   /* one line, no full stop */
 	const char *advice; /* NULL if there is none */
-	const char *fix;    /* the doctor's advice; NULL: the same */
+	const char *fix;    /* the doctor's advice; NULL: the same as advice */
 };
 
 extern const struct kc_reason_text kc_reasons[KC_REASON_COUNT];
 
-/* Is the driver wrong, or does it hang? */
+/* True if the reason is a driver that is wrong or hangs. */
 static inline bool kc_reason_blames_driver(enum kc_reason reason)
 {
 	return kc_reasons[reason].gravity == KC_IS_DRIVERS_FAULT;

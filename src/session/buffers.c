@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A few buffers kept in slots that are swapped atomically: no lock, and nothing per thread that a
+ * Keeps a few buffers in slots that are swapped atomically: no lock, and nothing per thread that a
  * dying thread or a dlclose() could leave behind. Allocates only until there are as many buffers as
  * requests ever ran at the same time.
  */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Buffers on pages of their own. After a fork, parent and child share every page, and the first to
- * write to one gets a copy. If that is a thread of this process, a device that holds the page
- * writes its answer to the child's. So a page is lent to the kernel only while nothing writes to
- * it.
+ * Buffers on pages of their own. After a fork, parent and child share every page until one of them
+ * writes to it, and the writer gets a copy. If the parent writes while a device uses the page, the
+ * device's answer goes to the child's page. So a page is lent to the kernel only while nothing
+ * writes to it.
  */
 #ifndef KC_SESSION_BUFFERS_H
 #define KC_SESSION_BUFFERS_H
@@ -11,16 +11,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* At least @size bytes in whole pages with nothing else on them; NULL if memory is short. */
+/*
+ * Returns at least @size bytes in whole pages with nothing else on them; NULL if memory is short.
+ */
 void *kc_pages_new(size_t size);
 
-/* KC_MAX_REQUEST bytes in whole pages; NULL if memory is short. */
+/* Returns KC_MAX_REQUEST bytes in whole pages; NULL if memory is short. */
 uint8_t *kc_buffer_take(void);
 
-/* Wipes the first @used bytes and keeps the buffer for later use. NULL is accepted. */
+/* Wipes the first @used bytes and keeps the buffer for later use. @buf may be NULL. */
 void kc_buffer_give(uint8_t *buf, size_t used);
 
-/* Frees the buffers that are kept. */
+/* Frees the buffers that were kept. */
 void kc_buffer_free(void);
 
 #endif

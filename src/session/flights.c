@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The counters. That of a thread only divides a time. */
+/* The counters. The thread's counter only divides a measured time, so it need not be exact. */
 #include "session/flights.h"
 
-/* Not exact: a thread may end what another one has begun. */
+/* One thread may end a request that another one began. */
 static __thread unsigned flights;
 
 unsigned kc_session_flights(void)

@@ -5,16 +5,16 @@
 
 #include "core/backend.h"
 
-/* How many requests does this thread have in flight? */
+/* Returns the number of requests that this thread has in flight. */
 unsigned kc_session_flights(void);
 
-/* One more was submitted. */
+/* Counts a request that was submitted. */
 void kc_flights_begin(struct kc_session *session);
 
-/* One was reaped. */
+/* Counts a request that was reaped. */
 void kc_flights_end(struct kc_session *session);
 
-/* Drops all of a session that ends. */
+/* Drops all requests of a session that ends. */
 void kc_session_forget_flights(struct kc_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Recognizes the descriptor of a session, which costs one system call. */
+/* Recognizes a session's descriptor at the cost of one system call. */
 #include "session/identity.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 /*
  * fstat() as one plain system call, because it precedes every request. libc's may be newfstatat()
  * with an empty path (glibc 2.33 to 2.38), which costs two and a half times as much. Used only
- * where the kernel's struct stat is known to be libc's; elsewhere libc's function is used.
+ * where the kernel's struct stat is known to be libc's.
  */
 #if defined(SYS_fstat) &&                                                                          \
 	((defined(__x86_64__) && defined(__LP64__)) ||                                             \

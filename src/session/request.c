@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A session's requests. The backend makes the system calls. */
+/* Requests of a session. The backend makes the system calls. */
 #include "session/request.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 #include "stats/stats.h"
 
 /*
- * Most others that could have taken the descriptor's number would refuse the request. But a sandbox
- * entered since may refuse fstat() with an error and yet kill for what follows, as sshd's does.
+ * Most files that could have taken the descriptor's number would refuse the request. But a sandbox
+ * entered since then may refuse fstat() with an error and yet kill for the request, as sshd's does.
  * That alone justifies the check, which costs 3 to 6 % of a request of 4 to 16 KiB.
  */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room)
@@ -31,13 +31,13 @@ static __attribute__((cold, noinline)) int failed(struct kc_session *session,
 		return err;
 	kc_stats_error(session->alg, candidate->backend_number, KC_STATS_REQUEST_FAILED);
 	kc_session_close(session);
-	/* When encrypting, no tag is compared: a device that reports a bad one has failed. */
+	/* Encryption compares no tag, so a device that reports a bad one has failed. */
 	if (err == -EBADMSG)
 		return -EIO;
 	return err;
 }
 
-/* Of a request that the session has been asked at @start. What kc_session_run() returns. */
+/* Counts a request that the session was asked at @start, and returns as kc_session_run() does. */
 static inline __attribute__((always_inline)) int end(struct kc_session *session,
 						     struct kc_candidate *candidate,
 						     const struct kc_req *req, int err,
@@ -51,13 +51,15 @@ static inline __attribute__((always_inline)) int end(struct kc_session *session,
 	return 0;
 }
 
-/* Apart, so that what needs no room pays for no register of this. */
+/* A function of its own, so that requests without room need not save its registers. */
 static __attribute__((noinline)) int ask_in_room(struct kc_session *session,
 						 const struct kc_req *req)
 {
 	uint8_t *room = kc_buffer_take();
 	int err = room ? kc_session_ask(session, req, room) : -ENOMEM;
-	/* Ciphertext is no secret; of a stream cipher, either may be plaintext. */
+	/*
+	 * Ciphertext is no secret. A stream cipher's output may be plaintext in either direction.
+	 */
 	bool is_secret = err || req->dir == KC_DECRYPT ||
 			 (session->alg->stream && session->alg->kind == KC_CIPHER);
 
@@ -76,9 +78,10 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 }
 
 /*
- * A digest's caller may hold a lock of libcrypto, as that of an X509 is while its fingerprint is
- * made, and another job would wait for it for ever. OpenSSL's random generators have no lock, but
- * another job could get the same numbers: they encrypt zeros in place.
+ * Digests and random generators do not pause. A digest's caller may hold a lock of libcrypto, as
+ * that of an X509 while its fingerprint is made, and another job would wait for it for ever.
+ * OpenSSL's random generators have no lock, but another job could get the same numbers; they are
+ * recognized because they encrypt zeros in place.
  */
 static bool may_pause(const struct kc_session *session, const struct kc_req *req)
 {
@@ -98,7 +101,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	int err;
 
 	flight->can_pause = may_pause(session, req);
-	/* Never 0. */
+	/* Plus 1, so that it is never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
 	if (!err)
@@ -118,8 +121,8 @@ static struct moment now(void)
 }
 
 /*
- * While it pauses, anything may happen but that the context is used. *@back: when it came back; may
- * be NULL.
+ * Waits for the request, in a job by pausing. During a pause anything may happen, except that
+ * nobody uses the context. *@back: when it came back; @back may be NULL.
  */
 static int await(struct kc_session *session, const struct kc_flight *flight, bool waits,
 		 struct moment *back)
@@ -150,8 +153,9 @@ int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
 }
 
 /*
- * The thread's own work, from @begin to @away and since it came @back; and of the time in between
- * in which it had nothing else to do, one part for each of @depth requests.
+ * Returns the request's cost in nanoseconds: the thread's own work until it went @away and since it
+ * came @back, plus a share of the time in between in which it had nothing else to do, divided among
+ * @depth requests.
  */
 static uint64_t cost(const struct kc_candidate *candidate, const struct moment at[3],
 		     unsigned depth)

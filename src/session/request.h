@@ -6,7 +6,7 @@
 #include "session/flights.h"
 #include "session/session.h"
 
-/* Can the session take a request now? It must be open, and opened by this process. */
+/* True if the session is open; ends it first if another process, the parent, opened it. */
 static inline bool kc_session_ready(struct kc_session *session)
 {
 	if (session->fd >= 0 && session->process_mark != kc_process_mark())
@@ -14,12 +14,13 @@ static inline bool kc_session_ready(struct kc_session *session)
 	return session->fd >= 0;
 }
 
-/* In glibc since 2.32. If it is missing, expect threads. */
+/* glibc has this since 2.32. Where it is missing, assume that there are threads. */
 extern char __libc_single_threaded __attribute__((weak));
 
 /*
- * May and can the driver work on the caller's memory? Nobody may write to pages that are lent to
- * it, nor fork, meanwhile: nobody does if this thread, which waits for the kernel, is the only one.
+ * True if the driver can and may work on the caller's memory. While pages are lent to a driver,
+ * nothing may write to them, and no thread may fork. Nothing does if this thread, which waits for
+ * the kernel, is the only one.
  */
 static inline bool kc_session_is_direct(const struct kc_session *session, const struct kc_req *req)
 {
@@ -32,20 +33,20 @@ static inline bool kc_session_is_direct(const struct kc_session *session, const 
 	       (!session->lends_pages || (&__libc_single_threaded && __libc_single_threaded));
 }
 
-/* One request as in struct kc_backend, if the descriptor is still ours. */
+/* Does one request as in struct kc_backend; -EBADF if the descriptor is no longer ours. */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
 /*
  * Does one request. in and out may be the same, but must not overlap otherwise. 0: out is right.
- * -errno: the session is closed, except after -EBADMSG when an AEAD is decrypted; out is unchanged
- * if it is also the input, and always for an AEAD, which reveals no output that failed its check.
+ * -errno: the session is closed, except after -EBADMSG when an AEAD decrypts. Then out is unchanged
+ * if it is also the input, and always for an AEAD: output that failed its check is never revealed.
  */
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
 /*
- * Like kc_session_run(), but in a job, which pauses until the request is done. *@ns: what it cost
- * the thread; 0: not known. -EAGAIN, which closes nothing: there is no job that may pause, or too
+ * Like kc_session_run(), but in a job, which pauses until the request is done. *@ns: the request's
+ * cost to the thread; 0: not known. -EAGAIN, which closes nothing: no job may pause here, or too
  * many requests are in flight.
  */
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
@@ -54,14 +55,14 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 /* A request that was submitted. */
 struct kc_flight {
 	uint64_t number;
-	bool can_pause; /* in a job */
+	bool can_pause; /* it is in a job */
 };
 
 /*
- * Several requests in flight, of a backend that has submit() and reap(). submit: -EAGAIN, which
- * closes nothing: too many are in flight. reap: waits, or in a job pauses, unless told not to, and
- * then -EAGAIN: the request is still in flight. If a request failed, all others of the session are
- * dropped with it, and their output stays unwritten.
+ * For a backend that has submit() and reap(): several requests in flight. submit: -EAGAIN, which
+ * closes nothing, means that too many are in flight. reap: with @waits, it waits for the request,
+ * or pauses in a job; without, it may return -EAGAIN: the request is still in flight. If a request
+ * fails, the session's others are dropped with it, and their output stays unwritten.
  */
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
 		      const struct kc_req *req, struct kc_flight *flight);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a session. The backend makes the system calls. */
+/* Opens and closes sessions, and keeps idle ones. The backend makes the system calls. */
 #include "session/session.h"
 
 #include <errno.h>
@@ -15,9 +15,9 @@
 #include "stats/stats.h"
 
 /*
- * A few open sessions that belong to no context, each for the next context of its candidate. They
- * wait in slots that are taken atomically: no lock, no allocation, and a fork finds each slot full
- * or empty. A slot is empty, full, or in the hands of one thread, which then owns the session.
+ * A few open sessions that belong to no context, each for the next context of its candidate. Slots
+ * are taken atomically: no lock, no allocation. A slot is empty, full, or in the hands of one
+ * thread, which then owns its session.
  */
 #define SLOTS 8
 
@@ -26,13 +26,15 @@ static KC_AT_LOAD struct slot {
 	struct kc_session session;
 } slots[SLOTS];
 
-/* Marks a slot as in the hands of a thread of this process. */
+/* The value of a slot that is in the hands of a thread of this process. */
 static uintptr_t in_hands(void)
 {
 	return (uintptr_t)kc_process_mark() << 1 | 1;
 }
 
-/* The thread that had the slot in hands at a fork does not exist in the child. */
+/*
+ * After a fork, the thread that had a slot in hands does not exist in the child: the slot is empty.
+ */
 static bool is_empty(uintptr_t of)
 {
 	if (of & 1)
@@ -45,7 +47,7 @@ static bool grab(struct slot *slot, uintptr_t of)
 	return atomic_compare_exchange_strong(&slot->of, &of, in_hands());
 }
 
-/* Moves a session of @candidate, or with NULL any session, to @session. False: there is none. */
+/* Moves a session of @candidate, or of any for NULL, to @session. False: there is none. */
 static bool take_idle(struct kc_session *session, const struct kc_candidate *candidate)
 {
 	for (struct slot *slot = slots; slot < slots + SLOTS; slot++) {
@@ -64,7 +66,7 @@ static bool take_idle(struct kc_session *session, const struct kc_candidate *can
 	return false;
 }
 
-/* Swaps the contents of @slot and @session. */
+/* Swaps the contents of @slot and @session. False: another thread was faster. */
 static bool exchange(struct slot *slot, uintptr_t of, struct kc_session *session,
 		     const struct kc_candidate *candidate)
 {
@@ -82,8 +84,8 @@ static bool exchange(struct slot *slot, uintptr_t of, struct kc_session *session
 }
 
 /*
- * Keeps @session, and returns in its place a session to close: another one that has no room any
- * more, or itself; or a closed one.
+ * Keeps @session in a slot, and returns in its place a session to close: the one that had to make
+ * room, a closed one, or @session itself if no slot could be taken.
  */
 static void put_idle(struct kc_session *session, const struct kc_candidate *candidate)
 {
@@ -102,7 +104,9 @@ static void put_idle(struct kc_session *session, const struct kc_candidate *cand
 		exchange(oldest, of, session, candidate);
 }
 
-/* Takes a place for one more; if there is none, an idle session has to make room. */
+/*
+ * Counts one more session; at the maximum, an idle session has to make room. False: there is none.
+ */
 static bool take_place(unsigned max)
 {
 	struct kc_session idle;
@@ -116,7 +120,7 @@ static bool take_place(unsigned max)
 	return true;
 }
 
-/* At most KC_MAX_REQUEST bytes go to the kernel at a time, including AAD and tag. */
+/* Bytes of text in one request: with an AEAD, AAD and tag count towards KC_MAX_REQUEST, too. */
 static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key *key)
 {
 	size_t rest = KC_MAX_REQUEST - KC_MAX_AAD - key->tag_len;
@@ -126,7 +130,9 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 	return kc_min(rest, candidate->max_request);
 }
 
-/* Ends it, unless the descriptor has changed hands; it may have in any process that has a copy. */
+/*
+ * Does nothing if the descriptor is no longer ours; it may not be in any process that has a copy.
+ */
 void kc_session_drop(struct kc_session *session)
 {
 	if (!kc_session_is_ours(session))
@@ -138,8 +144,8 @@ void kc_session_drop(struct kc_session *session)
 }
 
 /*
- * Moves @fd, or returns -errno: a program that was started without descriptors 0, 1 and 2 writes to
- * these numbers all the same. This fcntl() is no cancellation point.
+ * Moves @fd above 2, or returns -errno: a program that was started without descriptors 0, 1 and 2
+ * writes to these numbers all the same. This fcntl() is no cancellation point.
  */
 static int above_standard(int fd)
 {
@@ -155,7 +161,7 @@ static int above_standard(int fd)
 }
 
 /*
- * 0 if one more may be opened, in this sandbox and within a quarter of the descriptor limit;
+ * Returns 0 if this sandbox and a quarter of the descriptor limit allow one more session; else
  * -errno.
  */
 static int check_limits(void)
@@ -171,7 +177,7 @@ static int check_limits(void)
 	return 0;
 }
 
-/* Takes the descriptor of a session that the backend has opened. 0 or -errno. */
+/* Makes the descriptor that the backend opened the session's. 0 or -errno. */
 static int take_descriptor(struct kc_session *session)
 {
 	int err;
@@ -187,7 +193,7 @@ static int take_descriptor(struct kc_session *session)
 	return err;
 }
 
-/* A policy has left this driver out, but not everybody has a policy. */
+/* Policies leave such a driver out, but not every caller has a policy. */
 static bool is_out_of_reach(const struct kc_backend *backend, const char *driver)
 {
 	if (backend->copies || !kc_name_needs_low_memory(driver))
@@ -220,7 +226,9 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 }
 
 /*
- * A driver that has been tried must still be the same one; at first contact we learn which it is.
+ * Opens a session with the candidate's driver. A backend with identify() may serve another driver:
+ * until the candidate is trusted, it takes whichever the kernel gives, and records it; once
+ * trusted, it asks for that one.
  */
 static int open_and_meet(struct kc_session *session, struct kc_candidate *candidate,
 			 const struct kc_key *key)
@@ -304,8 +312,8 @@ void kc_session_end(struct kc_session *session)
 }
 
 /*
- * An idle session must not hold a secret longer than its owner does, so a session with a key ends
- * with the context. The session of a driver that lied is useless.
+ * A session with a key must not outlive the key's owner, so only a digest's may wait. The session
+ * of a driver that lied is useless.
  */
 static bool may_wait(const struct kc_session *session, const struct kc_candidate *candidate)
 {
