@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The default provider's AEADs, as the core sees them. Besides the calls that an application would
- * make for this message or record, we only ask for these, as EVP_EncryptInit(3) documents: "tag",
- * "ivlen", "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for
- * an encryption.
+ * The default provider's AEADs for the core. Besides the calls that an application would make for a
+ * message or record, this uses only parameters that EVP_EncryptInit(3) documents: "tag", "ivlen",
+ * "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for an
+ * encryption.
  */
 #include <string.h>
 
@@ -14,8 +14,8 @@
 #include "base/base.h"
 
 #define GCM_IV_MAX 128 /* bytes, the base's limit */
-#define FIXED_PART 4   /* bytes, in GCM's and CCM's records */
-#define CARRIED	   8   /* likewise: the rest of the nonce */
+#define FIXED_PART 4   /* bytes, in records of GCM and CCM */
+#define CARRIED	   8   /* bytes, the rest of the nonce */
 
 static __attribute__((noinline)) int set(const struct kc_base *base, void *ctx,
 					 enum kc_aead_param what, const uint8_t *bytes, size_t len)
@@ -30,7 +30,7 @@ static __attribute__((noinline)) int set(const struct kc_base *base, void *ctx,
 	return kc_base_outer(base)->set_ctx_params(ctx, params);
 }
 
-/* Gets a parameter that is an octet string. @len: in, the room; out, the length; bytes. */
+/* Gets a parameter that is an octet string. @len: in, the room; out, the length, both in bytes. */
 static __attribute__((noinline)) int get_bytes(const struct kc_base *base, void *ctx,
 					       const char *key, uint8_t *bytes, size_t *len)
 {
@@ -49,7 +49,10 @@ static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t l
 	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
 }
 
-/* A tag may be set only for decryption; without key and nonce, an init does nothing but turn. */
+/*
+ * Sets a tag in any direction. A tag may be set only for decryption; without key and nonce, an init
+ * only turns the direction.
+ */
 static __attribute__((noinline, cold)) int
 set_turned(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag, size_t len)
 {
@@ -67,11 +70,14 @@ set_turned(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t
 static int gcm_leave_tag(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *tag,
 			 bool is_set)
 {
-	/* It takes it before one can be set, and has it then. */
+	/* GCM accepts the tag at once, so it has it before another one can be set. */
 	return !is_set && set_turned(base, ctx, dir, tag, KC_MAX_TAG);
 }
 
-/* It compares as many bytes as were set last, and nothing sets that to 0 again. */
+/*
+ * ChaCha20-Poly1305 compares as many bytes as were set last, and nothing sets that number to 0
+ * again.
+ */
 static __attribute__((cold)) int chacha_leave_tag(const struct kc_base *base, void *ctx,
 						  enum kc_dir dir, const uint8_t *tag, bool is_set)
 {
@@ -98,7 +104,7 @@ static int base_lengths(const struct kc_base *base, void *ctx, struct kc_lengths
 	return kc_base_outer(base)->get_ctx_params(ctx, params);
 }
 
-/* The direction first, then lengths: CCM reads both when the key is set. */
+/* Sets the direction first, then the lengths: CCM reads both when the key is set. */
 static int whole_start(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		       const struct kc_req *req)
 {
@@ -163,8 +169,8 @@ static int aead_whole(const struct kc_base *base, void *ctx, const struct kc_key
 }
 
 /*
- * If there is room for more than the nonce, returns its length; with less room it would raise an
- * error.
+ * The buffer has more room than a nonce needs, so that a longer one returns its length; with too
+ * little room the base would raise an error.
  */
 static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
@@ -184,7 +190,7 @@ static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 	return ok;
 }
 
-/* "Gets the invocation field generated for encryption": the next one is another. */
+/* Generates an invocation field, so that the base's next record has another one. */
 static int gcm_skip(const struct kc_base *base, void *ctx)
 {
 	uint8_t field[CARRIED];
@@ -194,8 +200,8 @@ static int gcm_skip(const struct kc_base *base, void *ctx)
 }
 
 /*
- * GCM and CCM remember nothing of a record's text: a short one, of zeros, leaves them the same. If
- * they decrypt it, its tag is wrong, and a record that fails leaves them the same, too.
+ * GCM and CCM remember nothing of a record's text, so a short record of zeros leaves them in the
+ * same state. Decrypting it fails for its wrong tag, which leaves them in the same state, too.
  */
 static int pass_record(const struct kc_base *base, void *ctx, const uint8_t *aad,
 		       const uint8_t *carried)
@@ -247,7 +253,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 	a->lengths = base_lengths;
 	a->set = set;
 	a->get_tag = get_tag;
-	/* No table: each address in one is a relocation. */
+	/* A switch, because each address in a table is a relocation. */
 	switch (a->alg->family) {
 	case KC_GCM:
 		a->leave_tag = gcm_leave_tag;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Opens OpenSSL's providers privately and has each kind take the functions of its rows. */
+/* Opens OpenSSL's providers privately, and fills the rows with their functions. */
 #include "base/base.h"
 
 #include <stddef.h>
@@ -12,9 +12,9 @@
 #include "core/process.h"
 
 /*
- * Never freed: at the end of each thread that drew random numbers in a library context, OpenSSL
- * calls a function for that context. A thread may outlive every instance of the module. So the
- * module is never unloaded either, and the next instance finds all this here.
+ * The library context is never freed. When a thread that drew random numbers in it ends, OpenSSL
+ * calls a function for that context, and a thread may outlive every instance of the module. So the
+ * module is never unloaded either, and its next instance finds all this here.
  */
 static KC_AT_LOAD bool is_opening;
 static KC_AT_LOAD OSSL_LIB_CTX *private_ctx;
@@ -27,11 +27,11 @@ static void *newctx(const struct kc_base *base)
 	return row->newctx(row->provctx);
 }
 
-/* The destination of one of the provider's functions. */
+/* Where one of the provider's functions goes. */
 struct place {
 	unsigned char id;
 	bool is_optional;
-	unsigned short offset; /* bytes, from the start of the row */
+	unsigned short offset; /* bytes from the start of the row */
 };
 
 #define PLACE(id, member)                                                                          \
@@ -88,7 +88,7 @@ static const struct {
 	int operation;
 	const struct place *places; /* ended by an id of 0 */
 	void (*fill)(struct kc_base_row *row);
-	bool needs_inner; /* the base of the digest or cipher inside */
+	bool needs_inner; /* needs the base of the digest or cipher inside */
 } kinds[KC_KIND_COUNT] = {
 	[KC_CIPHER] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_cipher, false },
 	[KC_AEAD] = { OSSL_OP_CIPHER, cipher_places, kc_base_fill_aead, false },
@@ -96,7 +96,7 @@ static const struct {
 	[KC_MAC] = { OSSL_OP_MAC, mac_places, kc_base_fill_mac, true },
 };
 
-/* Most have it as their first name; comparing it with all names takes much longer. */
+/* Compares first names first, because comparing with all names takes much longer. */
 static const OSSL_ALGORITHM *find(const OSSL_ALGORITHM *theirs, const char *name)
 {
 	size_t len = strlen(name);
@@ -119,9 +119,9 @@ static OSSL_PROVIDER *provider_of(const struct kc_alg *alg)
 }
 
 /*
- * Every OpenSSL from 3.0 to 4.0 passes its own library context as this handle. NULL is this
- * thread's default context now; later, or in another thread, it may mean a different one, which may
- * be freed.
+ * Every OpenSSL from 3.0 to 4.0 passes its own library context as this handle. NULL means this
+ * thread's default context now; later or in another thread it may mean another one, which may be
+ * freed.
  */
 OSSL_LIB_CTX *kc_base_core_context(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *functions)
 {
@@ -149,7 +149,7 @@ static int look_at(OSSL_PROVIDER *one, void *arg)
 	return 1;
 }
 
-/* OSSL_PROVIDER_available() would do, but in 3.0 it changes the order of the providers. */
+/* Not OSSL_PROVIDER_available(), which changes the order of the providers in 3.0. */
 OSSL_PROVIDER *kc_base_find_active(OSSL_LIB_CTX *ctx, const char *name)
 {
 	struct sought sought = { .name = name };
@@ -158,7 +158,7 @@ OSSL_PROVIDER *kc_base_find_active(OSSL_LIB_CTX *ctx, const char *name)
 	return sought.found;
 }
 
-/* False if a function that we need is missing. */
+/* Fills a row. False: a function that we need is missing. */
 static bool take(struct kc_base_row *row, const struct kc_alg *alg, const OSSL_ALGORITHM *theirs)
 {
 	*row = (struct kc_base_row){ .provctx = OSSL_PROVIDER_get0_provider_ctx(provider_of(alg)) };
@@ -192,7 +192,7 @@ static void seek(struct kc_base_row *row, const struct kc_alg *alg)
 	row->theirs = theirs;
 }
 
-/* The child may have contexts of its parent's other threads, so the functions stay. */
+/* The child may have contexts of the parent's other threads, so the functions stay. */
 static void forget(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -212,7 +212,7 @@ static void open_private(void)
 	private_ctx = NULL;
 }
 
-/* The legacy provider is a module: it may be absent, and then its rows are too. */
+/* The legacy provider is a module that may be absent; then its rows are absent, too. */
 static void open_legacy(void)
 {
 	legacy = OSSL_PROVIDER_load(private_ctx, "legacy");
@@ -225,7 +225,8 @@ int kc_base_open(bool with_legacy)
 {
 	ERR_set_mark();
 	/*
-	 * A thread of the parent process was in the middle of this: locks may stay held for ever.
+	 * A thread of the parent was in the middle of this when it forked, and may have held
+	 * libcrypto's locks, which now stay held for ever.
 	 */
 	if (is_opening)
 		forget();

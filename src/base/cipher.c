@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The default provider's plain ciphers, as the core sees them. */
+/* The default provider's plain ciphers for the core. */
 #include <string.h>
 
 #include <openssl/core_names.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The default provider's digests, as the core sees them. */
+/* The default provider's digests for the core. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "base/base.h"
 #include "base/midstate.h"
@@ -8,9 +8,9 @@
 #include <openssl/sha.h>
 
 /*
- * Where the provider's own update is a public function of libcrypto, its context is the public
- * struct that this function takes. So it is in OpenSSL 3.0 to 3.6. A libcrypto that was built
- * without these functions lacks them: their references are weak.
+ * If the provider's update is a public function of libcrypto, its context is the public struct of
+ * that function, as in OpenSSL 3.0 to 3.6. A libcrypto may be built without these functions, so the
+ * references are weak.
  */
 #ifndef OPENSSL_NO_DEPRECATED_3_0
 #pragma weak MD5_Update

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Pauses OpenSSL's jobs. What libcrypto's functions leave in the error queue is taken back. */
+/* Pauses OpenSSL's jobs. Removes what libcrypto's functions leave in the error queue. */
 #include "core/base.h"
 
 #include <openssl/async.h>
@@ -14,15 +14,15 @@ static ASYNC_WAIT_CTX *wait_ctx(void)
 	return ASYNC_get_wait_ctx(job);
 }
 
-/* A job without a place for descriptors cannot tell anyone what it waits for. */
+/* A job without a wait context cannot tell the application what it waits for. */
 bool kc_job_can_pause(void)
 {
 	return wait_ctx() != NULL;
 }
 
 /*
- * The application sees the descriptor come and go. ASYNC_pause_job() returns at once where somebody
- * has blocked it; then it has not taken note of the new descriptor.
+ * The application sees the descriptor come and go. Where pausing is blocked, ASYNC_pause_job()
+ * returns at once; the new descriptor is then still listed as added, and that shows it.
  */
 bool kc_job_pause(int fd)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The default provider's MACs, as the core sees them. A MAC is one implementation, which gets its
- * digest or cipher as a parameter and fetches it: the rows of a MAC share its functions.
+ * The default provider's MACs for the core. A MAC is one implementation, which gets its digest or
+ * cipher as a parameter and fetches it: the rows of a MAC share its functions.
  *
  * A trial must fetch nothing: it may run in an atexit handler after OpenSSL's own, or while the
- * application holds a lock of libcrypto. So its answers come from the functions of the digest or
- * cipher inside, which were taken with the offer, put together as RFC 2104 and RFC 4493 say. A
- * driver is compared with them; no program gets them.
+ * application holds a lock of libcrypto. So the answers here come from the functions of the digest
+ * or cipher inside, which were taken with the offer, combined as RFC 2104 and RFC 4493 say. They
+ * only serve to compare a driver with; no program gets them.
  */
 #include <string.h>
 
@@ -15,7 +15,7 @@
 #include "base/base.h"
 
 #define CMAC_BLOCK  16
-#define CMAC_CHUNK  2048 /* bytes: as much as libcrypto gives its cipher at a time */
+#define CMAC_CHUNK  2048 /* bytes that libcrypto gives its cipher at a time */
 #define CMAC_MODULO 0x87
 
 static const struct kc_base *inner_of(const struct kc_base *base)
@@ -23,7 +23,7 @@ static const struct kc_base *inner_of(const struct kc_base *base)
 	return &kc_base_row(&kc_algs[base->alg->inner])->base;
 }
 
-/* The digest of two texts, one after the other; 1 or 0. */
+/* Makes the digest of two texts, one after the other. 1 or 0. */
 static int digest(const struct kc_base *d, void *ctx, const uint8_t *first, size_t first_len,
 		  const uint8_t *second, size_t len, uint8_t *out)
 {
@@ -44,7 +44,7 @@ static void add_byte(uint8_t *bytes, size_t len, uint8_t byte)
 		bytes[i] ^= byte;
 }
 
-/* A digest's block is as long as KC_MAX_MAC_KEY, or shorter. */
+/* RFC 2104. A digest's block is at most KC_MAX_MAC_KEY bytes. */
 static int hmac(const struct kc_base *d, void *ctx, const struct kc_key *key,
 		const struct kc_req *req)
 {
@@ -65,7 +65,7 @@ static int hmac(const struct kc_base *d, void *ctx, const struct kc_key *key,
 	return ok;
 }
 
-/* Times x in the field of 2^128 elements. */
+/* Multiplies by x in the field of 2^128 elements. */
 static void double_block(uint8_t block[CMAC_BLOCK])
 {
 	uint8_t carry = block[0] >> 7;
@@ -75,7 +75,7 @@ static void double_block(uint8_t block[CMAC_BLOCK])
 	block[CMAC_BLOCK - 1] = (uint8_t)(block[CMAC_BLOCK - 1] << 1 ^ (-carry & CMAC_MODULO));
 }
 
-/* The last block of the message, whole or padded, with the subkey for it. */
+/* Makes the last block of the message, whole or padded, with its subkey. */
 static void end_block(uint8_t last[CMAC_BLOCK], uint8_t subkey[CMAC_BLOCK], size_t len)
 {
 	double_block(subkey);
@@ -87,7 +87,7 @@ static void end_block(uint8_t last[CMAC_BLOCK], uint8_t subkey[CMAC_BLOCK], size
 		last[i] ^= subkey[i];
 }
 
-/* All blocks of a CBC stream; the last one's ciphertext is in @chunk then, at its start. */
+/* Does all blocks of a CBC stream; leaves the last block's ciphertext at the start of @chunk. */
 static int chain(const struct kc_base *c, void *ctx, const uint8_t *in, size_t len,
 		 uint8_t chunk[CMAC_CHUNK])
 {
@@ -134,7 +134,7 @@ static int cmac(const struct kc_base *c, void *ctx, const struct kc_key *key,
 	return ok;
 }
 
-/* In a context of the digest or cipher inside: the MAC's own could only fetch it. */
+/* Uses a context of the digest or cipher inside, because the MAC's own would have to fetch that. */
 static int mac_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		     const struct kc_req *req)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which rows libcrypto has built-in functions for, and these functions as the core sees them. */
+/* Finds libcrypto's built-in functions for the rows, and adapts them for the core. */
 #include "base/method.h"
 #include "base/midstate.h"
 
@@ -55,7 +55,7 @@ static void *cipher_newctx(const struct kc_base *base)
 	return NULL;
 }
 
-/* Each of these is 1, or 0 if it failed. */
+/* Each element is 1, or 0 if a setter failed. */
 static int all_done(const int done[], size_t n)
 {
 	for (size_t i = 0; i < n; i++)
@@ -82,7 +82,7 @@ static int cipher_whole(const struct kc_base *base, void *ctx, const struct kc_k
 	return (size_t)n == req->len;
 }
 
-/* 1; 0: a setter failed. */
+/* Sets all members. 1; 0: a setter failed. */
 static int fill_cipher(EVP_CIPHER *c, const EVP_CIPHER *theirs, unsigned long flags, int size,
 		       const struct kc_cipher_functions *f)
 {
@@ -115,7 +115,7 @@ EVP_CIPHER *kc_method_copy_cipher(const EVP_CIPHER *theirs, int nid, unsigned lo
 
 static void take_cipher(struct kc_method *m, const struct kc_alg *alg, const char *name)
 {
-	/* With one of these, there may be more state than the context's IV and number. */
+	/* With one of these flags, there may be more state than the context's IV and number. */
 	const unsigned long special = EVP_CIPH_CUSTOM_IV | EVP_CIPH_FLAG_CUSTOM_CIPHER |
 				      EVP_CIPH_CTRL_INIT | EVP_CIPH_CUSTOM_COPY |
 				      EVP_CIPH_ALWAYS_CALL_INIT;
@@ -180,7 +180,7 @@ static void digest_freectx(void *ctx)
 	free(m);
 }
 
-/* Without an owner, the context is its own. */
+/* A context without an owner gets an OpenSSL context of its own. */
 static int digest_start(const struct kc_base *base, void *ctx)
 {
 	struct kc_method_digest_ctx *m = ctx;
@@ -195,7 +195,7 @@ static int digest_start(const struct kc_base *base, void *ctx)
 	return m->own && m->hidden && EVP_DigestInit_ex(m->own, m->hidden, NULL);
 }
 
-/* The built-in functions of MD5, SHA-1 and SHA-2 do nothing but call libcrypto's public ones. */
+/* The built-in functions of MD5, SHA-1 and SHA-2 only call libcrypto's public ones. */
 static void *digest_state(const struct kc_base *base, void *ctx)
 {
 	struct kc_method_digest_ctx *m = ctx;
@@ -205,8 +205,8 @@ static void *digest_state(const struct kc_base *base, void *ctx)
 }
 
 /*
- * 3.x does not tell how much data its functions need. The structs of these digests are public, and
- * SHA-512's is the largest; those of the others are not public. 0: can't be told.
+ * Returns the bytes of data that a digest needs; 0: unknown. 3.x does not tell. The structs of
+ * these digests are public, and SHA-512's is the largest; those of the others are not public.
  */
 static size_t data_size(const EVP_MD *d)
 {
@@ -220,7 +220,7 @@ static size_t data_size(const EVP_MD *d)
 	return (size_t)told;
 }
 
-/* 1; 0: a setter failed. */
+/* Sets all members. 1; 0: a setter failed. */
 static int fill_digest(EVP_MD *d, const EVP_MD *theirs, int size,
 		       const struct kc_digest_functions *f)
 {
@@ -297,8 +297,8 @@ static void (*const take[KC_KIND_COUNT])(struct kc_method *m, const struct kc_al
 };
 
 /*
- * Uses the first suitable name of each row; libcrypto's own table has fewer names than providers
- * do.
+ * Uses the first name of each row that libcrypto knows: its table has fewer names than providers
+ * have.
  */
 static void take_rows(void)
 {

@@ -4,7 +4,7 @@
 
 int kc_base_open(bool with_legacy)
 {
-	(void)with_legacy; /* they are built in as well */
+	(void)with_legacy; /* legacy ciphers are built in as well */
 	kc_method_open();
 	return 1;
 }

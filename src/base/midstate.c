@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A digest's requests by software, and its midstates. That these are what we take them for is tried
- * with a known answer before they count.
+ * A digest's requests by software, and its midstates. Midstates are used only after a test with a
+ * known answer has shown that we read and write them correctly.
  */
 #include "base/midstate.h"
 
@@ -27,7 +27,7 @@ int kc_digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *
 
 #define PART 5 /* bytes */
 
-/* One block, of which the state is read also in its midst; its words. */
+/* Digests two blocks, and reads the state within the second and at its end; gets the words. */
 static int read_state(const struct kc_base *base, void *ctx, const uint8_t *text, uint8_t *words)
 {
 	size_t block = base->alg->block_len;
@@ -42,7 +42,7 @@ static int read_state(const struct kc_base *base, void *ctx, const uint8_t *text
 	return kc_state_get(base, ctx, words, &part) && part == 0;
 }
 
-/* The digest of three blocks; the second one, or none, is put in as a midstate from @other. */
+/* Digests three blocks and a part. With @other, the second block is put in as a midstate. */
 static int answer(const struct kc_base *base, void *ctx, void *other, uint8_t *out)
 {
 	const uint8_t text[128 + 13] = { 'm', 'i', 'd' }; /* the longest block, and a part */
@@ -80,7 +80,7 @@ static bool is_right(const struct kc_base *base)
 	return ok;
 }
 
-/* Two threads may find it out at the same time, and find the same. */
+/* Two threads may test at the same time, with the same result. */
 static bool has_midstates(const struct kc_base *base)
 {
 	static atomic_uchar found[KC_ALG_COUNT];

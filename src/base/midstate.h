@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within src/base: a digest's requests, and its state between two blocks. */
+/* For src/base alone: a digest's requests by software, and its state between two blocks. */
 #ifndef KC_BASE_MIDSTATE_H
 #define KC_BASE_MIDSTATE_H
 
 #include "core/base.h"
 
-/* What a digest's row gets for the members of these names; its start() must be there. */
+/* The row's whole(); needs start(). 1 or 0. */
 int kc_digest_whole(const struct kc_base *base, void *ctx, const struct kc_key *key,
 		    const struct kc_req *req);
-/* The row's midstate(); 0: this base does not tell its state. */
+/* The row's midstate(); 0 if this base does not reveal its state. */
 int kc_digest_midstate(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
-/* The row's advance(); 0: this base takes no state. */
+/* The row's advance(); 0 if this base accepts no state. */
 int kc_digest_advance(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
 
 /*
- * The last two without a question: by the base's state() (midstate_struct.c), or, from
- * OpenSSL 4.0 on, by the serialized form (midstate_serial.c).
+ * Gets the state without testing whether it can be trusted: by the base's state()
+ * (midstate_struct.c) or, from OpenSSL 4.0 on, by the serialized form (midstate_serial.c). 1 or 0.
  */
 int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned *part);
-/* Makes @words the state after so many @bytes, of a context that has just started. 1 or 0. */
+/* Makes @words the state of a context that has just started, @bytes further on. 1 or 0. */
 int kc_state_put(const struct kc_base *base, void *ctx, const uint8_t *words, uint64_t bytes);
 
-/* Bytes of a digest's words, of which there are sixteen in a block. */
+/* Returns the bytes of a digest's word; sixteen words make a block. */
 static inline size_t kc_word_len(const struct kc_alg *alg)
 {
 	return alg->block_len / 16;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* SHA-2's state by its serialized form, which OpenSSL has from 4.0 on. */
+/* SHA-2's state in its serialized form, which OpenSSL has from 4.0 on. */
 #include "base/base.h"
 #include "base/midstate.h"
 
 #include <string.h>
 
 /*
- * The form begins with its name and version. Then there are, of 4 bytes each, the digest's length
- * and the number of bytes in the partial block; the words; two more for the number of bits; and the
- * block. All numbers are little-endian.
+ * The form begins with its name and version. Then come the digest's length and the number of bytes
+ * in the partial block, 4 bytes each; the words; two words for the number of bits; and the block.
+ * All numbers are little-endian.
  */
 #define NUM_AT	   12
 #define WORDS_AT   16
@@ -29,7 +29,7 @@ static void store(uint8_t *at, uint64_t n, size_t len)
 		at[i] = (uint8_t)(n >> (8 * i));
 }
 
-/* From little-endian words to this machine's, or back, which is the same. */
+/* Converts little-endian words to this machine's, or back, which is the same. */
 static void swap_words(const struct kc_alg *alg, uint8_t *to, const uint8_t *from)
 {
 	static const uint16_t one = 1;
@@ -39,7 +39,7 @@ static void swap_words(const struct kc_alg *alg, uint8_t *to, const uint8_t *fro
 		to[i] = from[i ^ flip];
 }
 
-/* Returns the length of the serialized form; 0: it is another one. */
+/* Gets the serialized form and returns its length; 0: the form is unknown. */
 static size_t serialize(const struct kc_base *base, void *ctx, uint8_t form[SERIAL_MAX])
 {
 	const struct kc_base_row *row = kc_base_outer(base);
@@ -70,7 +70,7 @@ int kc_state_get(const struct kc_base *base, void *ctx, uint8_t *words, unsigned
 	return ok;
 }
 
-/* 128 bits of SHA-512, and 64 of SHA-256. */
+/* The number of bits has 128 bits with SHA-512, 64 with SHA-256. */
 static void add_serial_bits(uint8_t *low, uint64_t bits, size_t word)
 {
 	uint64_t was = load(low, 8);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The structs of MD5, SHA-1 and SHA-2 are public, and alike: the state's words, two more for the
- * number of bits, a block, and how many bytes of that there are.
+ * The state in the public structs of MD5, SHA-1 and SHA-2. They are alike: the state's words, two
+ * words for the number of bits, a block, and the number of bytes in that block.
  */
 #include "base/midstate.h"
 
@@ -26,7 +26,7 @@ IS_LIKE(SHA256_CTX, 8, h, 4);
 IS_LIKE(SHA512_CTX, 8, h, 8);
 #endif
 
-/* Of the bytes in the partial block. */
+/* Returns the number of bytes in the partial block. */
 static unsigned num_in(const struct kc_alg *alg, const uint8_t *state)
 {
 	unsigned num;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Definitions from later OpenSSL versions that the headers may lack. With them, one module, built
- * with any version, can use the features of the library that loads it. Whether a feature is there
- * is looked up in tables, not here.
+ * Definitions from later OpenSSL versions that the headers may lack. With them, a module built with
+ * any version can use the features of the library that loads it. Dispatch tables tell at run time
+ * whether a feature is there.
  */
 #ifndef KC_BASE_OSSL_COMPAT_H
 #define KC_BASE_OSSL_COMPAT_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's parameters: lists of them, and a look at them without a call, because most inits and
- * messages pass through here.
+ * OpenSSL's parameters: definitions of lists, and look-ups without a call, because most inits and
+ * messages come through here.
  */
 #ifndef KC_BASE_PARAM_H
 #define KC_BASE_PARAM_H
@@ -12,7 +12,7 @@
 #include <openssl/core_names.h>
 #include <openssl/params.h>
 
-/* @key: a constant, of which each letter becomes one comparison. */
+/* True if @p has this key, a constant: each letter becomes one comparison. */
 static inline __attribute__((always_inline)) bool kc_param_is(const OSSL_PARAM *p, const char *key)
 {
 #pragma GCC unroll 24
@@ -22,7 +22,7 @@ static inline __attribute__((always_inline)) bool kc_param_is(const OSSL_PARAM *
 	return true;
 }
 
-/* The first of this name; NULL: none. */
+/* Returns the first parameter of this name; NULL if there is none. */
 static inline const OSSL_PARAM *kc_param_find(const OSSL_PARAM *p, const char *key)
 {
 	while (p && p->key && !kc_param_is(p, key))
@@ -30,14 +30,14 @@ static inline const OSSL_PARAM *kc_param_find(const OSSL_PARAM *p, const char *k
 	return p && p->key ? p : NULL;
 }
 
-/* Is it this one, and no other? */
+/* True if the list has this parameter and no other. */
 static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARAM *p,
 								 const char *key)
 {
 	return p && p->key && kc_param_is(p, key) && !p[1].key;
 }
 
-/* Defines a function that lists parameters. */
+/* Defines a function that returns a list of known parameters. */
 #define KC_LIST_PARAMS(name, ...)                                                                  \
 	static const OSSL_PARAM *name(void *provctx)                                               \
 	{                                                                                          \
@@ -47,7 +47,7 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 		return known;                                                                      \
 	}
 
-/* 1, also if nobody asks; 0: it does not fit. */
+/* Answers a text parameter, if it is asked for. 1; 0: the value does not fit. */
 static inline int kc_answer_text(OSSL_PARAM params[], const char *key, const char *text)
 {
 	OSSL_PARAM *p = (OSSL_PARAM *)kc_param_find(params, key);
@@ -55,7 +55,7 @@ static inline int kc_answer_text(OSSL_PARAM params[], const char *key, const cha
 	return !p || OSSL_PARAM_set_utf8_ptr(p, text);
 }
 
-/* Defines what a provider tells of itself; it is called @name. */
+/* Defines a provider's parameters about itself; @name is its name. */
 #define KC_TELL_PARAMS(name)                                                                       \
 	KC_LIST_PARAMS(gettable_params, OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_NAME, NULL, 0),        \
 		       OSSL_PARAM_utf8_ptr(OSSL_PROV_PARAM_VERSION, NULL, 0),                      \

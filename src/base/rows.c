@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the provider's tables are made of: the row of each algorithm, and its functions. */
+/* The row of each algorithm, and the look-up of its functions. */
 #include "base/base.h"
 
 struct kc_base_row kc_base_rows[KC_ALG_COUNT];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a cipher context: what it has been given, and whether a detour is possible. */
+/* A cipher context's creation, copies and inits, and whether a detour is possible. */
 #include "request/cipher.h"
 
 struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first)
@@ -21,7 +21,10 @@ void *kc_cipher_dup(void *ctx)
 
 	if (!c)
 		return NULL;
-	/* In the middle of an update, which a job may resume: the base knows where. */
+	/*
+	 * The original may be in the middle of an update, which a job may resume: only the base
+	 * knows where.
+	 */
 	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
 	kc_cipher_allow_restart(c);
@@ -53,8 +56,8 @@ void kc_cipher_abandon(struct kc_cipher *c)
 static bool detour_possible(const struct kc_cipher *c)
 {
 	/*
-	 * Without a new key, the base's key schedule is still for the other direction: the base
-	 * decides.
+	 * Without a new key, the base's key schedule is still that of the other direction, and the
+	 * base decides what happens.
 	 */
 	if (!c->key_set || c->dir != c->key_dir)
 		return false;
@@ -70,8 +73,8 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 		kc_cipher_abandon(c);
 	kc_cipher_allow_restart(c);
 	/*
-	 * Without an IV the base carries on, and does not tell what it does with a block that was
-	 * begun.
+	 * Without an IV the base continues, and does not tell what it does with a partly used
+	 * block.
 	 */
 	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		c->iv_set = false;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A cipher context: the base's context, plus only what a detour through the kernel needs. A request
- * below the threshold is one comparison and one call into the base.
+ * below the threshold costs one comparison and one call into the base.
  */
 #ifndef KC_REQUEST_CIPHER_H
 #define KC_REQUEST_CIPHER_H
@@ -12,40 +12,40 @@
 #define KC_NO_IV    SIZE_MAX
 
 struct kc_cipher {
-	struct kc_context; /* its threshold: KC_NO_DETOUR until an init makes one possible */
+	struct kc_context; /* threshold: KC_NO_DETOUR until an init makes a detour possible */
 	/*
-	 * Bytes since the last init: tells how many the base holds back. KC_FED_AWAY is added while
-	 * the kernel does an update, so that it stays if a job is abandoned in it.
+	 * Bytes since the last init; from it follows how many the base holds back. KC_FED_AWAY is
+	 * added while the kernel does an update, and so stays if a job is abandoned there.
 	 */
 	uint64_t fed;
 	/*
-	 * Bytes: an IV of this length restarts the context without a look at anything else. So it
-	 * is the usual one; or KC_NO_IV, while the kernel does an update.
+	 * Bytes: an init with an IV of this length may take the short way, kc_cipher_restarts().
+	 * Normally the length of most rows' IVs; KC_NO_IV while the kernel does an update.
 	 */
 	size_t restart_iv;
 	enum kc_dir key_dir;
-	bool key_set; /* our copy is the base's key */
+	bool key_set; /* ->key is the base's key */
 	bool iv_set;
 	bool tls;	       /* an update is a TLS record */
-	bool other_key_len;    /* one was set: only the base knows which */
-	bool no_padding;       /* the last thing said about padding was that it is off */
-	bool placed;	       /* ->place is right; otherwise ask the base */
+	bool other_key_len;    /* the program set another key length, which only the base knows */
+	bool no_padding;       /* padding was switched off last */
+	bool placed;	       /* ->place is valid; otherwise ask the base */
 	struct kc_place place; /* ->num: as it was before any input */
 	uint8_t iv[KC_MAX_IV]; /* from the last init that had one */
 	uint8_t key[KC_MAX_KEY];
 };
 
-/* NULL if memory is short. */
+/* Returns a new context; NULL if memory is short. */
 struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first);
 
 /*
- * To call after the base's init: @ok is the base's result. @key and @iv as given by the
- * application, lengths in bytes; NULL: unchanged.
+ * Call it after the base's init; @ok is the base's result. @key and @iv are the application's,
+ * lengths are in bytes; NULL: unchanged.
  */
 void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key, size_t key_len,
 		       const uint8_t *iv, size_t iv_len, bool ok);
 
-/* Keeps the key for this direction; a session with another key ends. */
+/* Keeps the key for this direction. A session with another key ends. */
 static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key)
 {
 	size_t len = c->base->alg->key_len;
@@ -57,9 +57,10 @@ static inline void kc_cipher_take_key(struct kc_cipher *c, enum kc_dir dir, cons
 }
 
 /*
- * The usual init: an IV for the next message, of the length that most rows have, and a key or NULL
- * for the current one. True if it is one and everything has been noted; if the base's init then
- * fails, as with an IV that is not the row's, the key is lost. False: see above.
+ * The short way of an init, for the usual one: an IV of the length that most rows have, with a key
+ * or with NULL for the current one. True: everything is noted. If the base's init then fails, as
+ * for an IV whose length is not the row's, call kc_cipher_key_lost(). False: call
+ * kc_cipher_started() after the base's init.
  */
 static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 				      size_t key_len, const uint8_t *iv, size_t iv_len)
@@ -81,20 +82,22 @@ static inline bool kc_cipher_restarts(struct kc_cipher *c, enum kc_dir dir, cons
 }
 
 /*
- * The base may have another key, another key length, or a part of a failed init: until the next
- * key, it does everything. 0, as its init returned.
+ * The base may have another key, another key length, or a part of a failed init: until the next key
+ * it does everything. Returns 0, as the base's init did.
  */
 __attribute__((cold)) int kc_cipher_key_lost(struct kc_cipher *c);
 
 /*
- * A base that failed may have taken a part of the input: none of our counts is right any more. 0.
+ * A base that failed may have taken a part of the input, so our counts are no longer right. Returns
+ * 0.
  */
 __attribute__((cold)) int kc_cipher_failed(struct kc_cipher *c);
 
 /*
- * A large request through the kernel, and back to the base's stream. Like the base's function @rest
- * (update or oneshot), which does everything that the kernel does not. Counts what the base is fed;
- * after a failure, no detour follows. Leaves errno as it was and adds no cancellation point.
+ * Takes a large request through the kernel, and leaves the base's stream where the base would have
+ * left it. Like the base's function @rest (update or oneshot), which does everything that the
+ * kernel does not. Counts what the base is fed; after a failure, no detour follows. Preserves errno
+ * and adds no cancellation point.
  */
 int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
 	      const unsigned char *in, size_t inl, kc_update_fn *rest);
@@ -106,32 +109,32 @@ void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
 
-/* An init of the IV alone may take the short way. */
+/* Lets an init with only an IV take the short way again. */
 static inline void kc_cipher_allow_restart(struct kc_cipher *c)
 {
 	c->restart_iv = sizeof(c->iv);
 }
 
 /*
- * A request in flight, of a job that has been left: whoever enters the context now, by an init or a
- * long update, is not that job, which is in the middle of an update. So nobody will resume it.
- * Without an init since, nobody knows where the stream is.
+ * Drops a request in flight. Its job was abandoned: a call that enters the context now, an init or
+ * a long update, cannot come from that job, which is in the middle of an update. Unless an init
+ * came since, the position in the stream is unknown.
  */
 void kc_cipher_abandon(struct kc_cipher *c);
 
 /*
- * From here on for the files of ciphers alone: a body that is longer than a request, in a mode
- * whose pieces need nothing of each other's output. Several are in flight at a time.
+ * The rest is for the files of ciphers alone: a body longer than one request, in a mode in which no
+ * piece needs another piece's output. Several pieces are in flight at a time.
  */
 
-/* Can the context's session have several in flight, in this direction? */
+/* True if this mode, direction and session allow several requests in flight. */
 bool kc_pieces_fit(const struct kc_cipher *c);
 
 /*
- * Lets the kernel do @body bytes of whole blocks from @iv on, in pieces of at most @limit. @iv
- * becomes the IV behind what has been done; returns the bytes of that. No more has been written
- * to @out, which may be @in. Stops behind the first piece if the driver has done that at once:
- * then one at a time is best.
+ * Has the kernel do @body bytes of whole blocks from @iv on, in pieces of at most @limit bytes.
+ * Returns how many bytes were done, with @iv the IV that follows them; nothing beyond them was
+ * written to @out, which may be @in. Stops after the first piece if the driver did it at once: then
+ * one at a time is best.
  */
 size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in, size_t body,
 		     size_t limit);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A cipher's updates: the base does the short ones, and the long ones may take a detour. */
+/* A cipher's updates: the base does short ones; long ones may take a detour. */
 #include "request/cipher.h"
 
 int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -11,9 +11,9 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 	if (inl >= c->threshold && !kc_gate_stay(&c->gate, inl))
 		return kc_detour(c, out, outl, outsize, in, inl, update);
 	/*
-	 * Nobody asks whether the base succeeds, to save registers. It refuses a request whole: for
-	 * want of a key, when no detour is possible, or for a length that XTS or CTS can't do, and
-	 * their detours do not depend on the count.
+	 * The result is not checked, to save registers. The base refuses a request as a whole: for
+	 * lack of a key, when no detour is possible, or for a length that XTS or CTS can't do,
+	 * whose detours do not depend on the count.
 	 */
 	c->fed += inl;
 	return update(c->base_ctx, out, outl, outsize, in, inl);

@@ -10,8 +10,8 @@
 
 struct kc_context {
 	enum kc_dir dir; /* of a cipher or AEAD */
-	/* Touched by every request, with a part of the gate. */
-	size_t threshold; /* bytes: a shorter update goes straight to the base; see each kind */
+	/* Used by every request, like the beginning of the gate. */
+	size_t threshold; /* bytes: shorter updates go straight to the base; see each kind */
 	union {		  /* the base's */
 		kc_update_fn *update;
 		kc_hash_update_fn *hash_update;
@@ -22,9 +22,9 @@ struct kc_context {
 };
 
 /*
- * A context of @size bytes: this part of it is set, but for the threshold, and the next @zeroed
- * bytes are zero. Takes over @base_ctx. NULL if memory is short, after freeing @base_ctx, or if
- * @base_ctx is NULL.
+ * Allocates a context of @size bytes. Sets this part of it, except for the threshold, and zeroes
+ * the next @zeroed bytes. Takes over @base_ctx. NULL if @base_ctx is NULL or memory is short; then
+ * it has freed @base_ctx.
  */
 static inline void *kc_context_new(size_t size, size_t zeroed, const struct kc_base *base,
 				   struct kc_candidate *first, void *base_ctx)
@@ -41,12 +41,12 @@ static inline void *kc_context_new(size_t size, size_t zeroed, const struct kc_b
 	c->update = base->update;
 	c->base_ctx = base_ctx;
 	c->base = base;
-	c->dir = KC_DECRYPT; /* until an init says so */
+	c->dir = KC_DECRYPT; /* until an init sets it */
 	kc_gate_init(&c->gate, first);
 	return c;
 }
 
-/* A copy, whose session stays with the original; NULL if memory is short. */
+/* Returns a copy, whose session stays with the original; NULL if memory is short. */
 static inline void *kc_context_copy(const void *ctx, size_t size)
 {
 	struct kc_context *c = malloc(size);
@@ -63,14 +63,14 @@ static inline void *kc_context_copy(const void *ctx, size_t size)
 	return NULL;
 }
 
-/* Ends all but the memory. */
+/* Ends the gate and the base's context; frees no memory of @c itself. */
 static inline void kc_context_end(struct kc_context *c)
 {
 	kc_gate_end(&c->gate);
 	c->base->freectx(c->base_ctx);
 }
 
-/* Likewise, wipes @size bytes, and frees them. */
+/* Ends the context, wipes its @size bytes, and frees them. @ctx may be NULL. */
 static inline void kc_context_free(void *ctx, size_t size)
 {
 	if (!ctx)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The gate of a context, before and after a request, shows what did it. */
+/* Tells by a context's gate, before and after a request, whether the kernel did it. */
 #include "request/counted.h"
 
 #include "request/aead/aead.h"
@@ -13,7 +13,7 @@ static bool is_below(const struct kc_gate *gate, enum kc_dir dir, uint64_t len)
 	return len < kc_terms_threshold(&gate->candidate->terms, dir);
 }
 
-/* Notes the part of @len bytes, done in @ns, that software did. */
+/* Counts software's part of @len bytes, which took @ns. */
 static void note(const struct kc_gate *gate, const struct kc_alg *alg, struct kc_gate_done before,
 		 size_t len, bool is_short, uint64_t ns)
 {
@@ -30,7 +30,10 @@ static void note(const struct kc_gate *gate, const struct kc_alg *alg, struct kc
 		kc_stats_soft(alg, KC_SOFT_NO_SESSION, len, ns);
 }
 
-/* A request that is too short for the kernel may still be looked at, and is not always timed. */
+/*
+ * A request that is too short for the kernel may still be measured by the gate, and is not always
+ * timed here.
+ */
 int kc_counted(kc_update_fn *f, void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	       const unsigned char *in, size_t inl)
 {
@@ -81,7 +84,9 @@ int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)
 	uint64_t start = kc_now_ns();
 	int ok = kc_hash_update(ctx, in, len);
 
-	/* What the kernel has done of a stream is counted there; it may be more than this piece. */
+	/*
+	 * stream.c counts what the kernel has done of a stream, which may be more than this piece.
+	 */
 	h->seen += len;
 	h->seen -= h->gate.done.bytes - before;
 	if (h->gate.done.bytes == before)
@@ -89,7 +94,7 @@ int kc_counted_hash_update(void *ctx, const unsigned char *in, size_t len)
 	return ok;
 }
 
-/* A message counts at its end. A MAC may not have a key yet that the kernel could take. */
+/* Counts a message at its end. A MAC may have no candidate yet. */
 int kc_counted_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_hash *h = ctx;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cipher's requests, and the choice between base and detour. A detour has four steps: (1) the
- * base up to a block boundary; (2) the kernel does whole blocks, starting from the IV in the base's
- * context; (3) the IV that follows them is written there; (4) the rest through the base. If (2)
- * fails, the base does that work: same key, same IV, same input. A program that has a pointer to
- * that IV sees nothing but the default provider's own.
+ * A cipher's request by base and kernel. A detour has four steps: (1) the base goes up to a block
+ * boundary; (2) the kernel does whole blocks, starting from the IV in the base's context; (3) the
+ * IV that follows them is written to that context; (4) the base does the rest. If (2) fails, the
+ * base does that work with the same key, IV and input. A program with a pointer to that IV sees
+ * what the default provider would show.
  */
 #include "request/cipher.h"
 
@@ -12,17 +12,17 @@
 
 #include "core/driver.h"
 
-/* All in bytes. */
+/* How a request is split; all lengths are in bytes. */
 struct split {
 	size_t limit;	  /* of one request */
-	bool unpad;	  /* decrypting with padding: the base holds the last block back */
-	size_t head;	  /* input for the base first */
-	size_t head_out;  /* what comes out of that */
+	bool unpad;	  /* decrypting with padding: the base holds back the last block */
+	size_t head;	  /* input that the base does first */
+	size_t head_out;  /* output of that */
 	size_t body;	  /* whole blocks for the kernel */
-	size_t total_out; /* at most; as long as the input, unless blocks are held back */
+	size_t total_out; /* most that comes out: the input's length, unless blocks are held back */
 };
 
-/* @num: bytes used of the current block. */
+/* A stream cipher. @num: bytes used of the current block. */
 static void plan_stream(struct split *p, size_t num, const struct kc_alg *alg, size_t inl)
 {
 	if (num)
@@ -39,7 +39,7 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 		p->head = block - held;
 		p->head_out = block;
 	} else if (p->unpad && fed) {
-		/* A block that is held back whole comes out with the next one. */
+		/* A block that is held back as a whole comes out with the next one. */
 		held = block;
 		p->head = block;
 		p->head_out = 2 * block;
@@ -56,8 +56,8 @@ static void plan_blocks(struct split *p, uint64_t fed, const struct kc_alg *alg,
 }
 
 /*
- * All or nothing. What is no multiple of the block takes ciphertext stealing, as few drivers do;
- * and some of them do not take all tweaks.
+ * XTS: all or nothing. A length that is no multiple of the block needs ciphertext stealing, which
+ * few drivers do; some do not take all tweaks.
  */
 static void plan_whole(struct split *p, const struct kc_cipher *c, size_t inl)
 {
@@ -72,8 +72,8 @@ static void plan_whole(struct split *p, const struct kc_cipher *c, size_t inl)
 }
 
 /*
- * What is before the last two blocks, of which the second may be short, is plain CBC in each of the
- * three ways to steal. A second update the base refuses.
+ * CTS: the text before the last two blocks, of which the second may be short, is plain CBC in each
+ * of the three variants. The base refuses a second update.
  */
 static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, size_t inl)
 {
@@ -83,10 +83,12 @@ static void plan_steal(struct split *p, uint64_t fed, const struct kc_alg *alg, 
 
 /*
  * TLS up to 1.2 in CBC mode: an update is a record, in place. When encrypting, the base adds the
- * padding; when decrypting, it removes padding and MAC in constant time. It treats the last blocks
- * of the real record as a record of its own; the kernel does the blocks before those.
- * It may look at padding with its length, the longest MAC (SHA-384), and the first block, which it
- * takes to be the explicit IV since TLS 1.1. Whole blocks of every cipher.
+ * padding; when decrypting, it removes padding and MAC in constant time. The kernel does the first
+ * blocks, and the base treats the last blocks as a record of their own.
+ *
+ * The base may look at the padding with its length (256 bytes), the longest MAC (SHA-384), and the
+ * first block, which it takes for the explicit IV of TLS 1.1 and later. The sum is whole blocks of
+ * every cipher.
  */
 #define DECRYPTION_TAIL (16 + 256 + 48)
 
@@ -103,7 +105,7 @@ static size_t record_body(const struct kc_cipher *c, size_t inl)
 	return inl - tail;
 }
 
-/* The kernel reads all input before it writes: the same place is fine, a shifted one is not. */
+/* The kernel reads all input before it writes: in place is fine, a shifted overlap is not. */
 static bool overlap_fits(const struct split *p, const uint8_t *out, const uint8_t *in, size_t inl)
 {
 	uintptr_t o = (uintptr_t)out, i = (uintptr_t)in;
@@ -114,8 +116,8 @@ static bool overlap_fits(const struct split *p, const uint8_t *out, const uint8_
 }
 
 /*
- * The IV of KC_IV_ADD_BLOCKS_LE @ahead bytes from here: counted from our own, as the base tells
- * none.
+ * Gets the IV @ahead bytes from here for KC_IV_ADD_BLOCKS_LE, whose base does not reveal it: counts
+ * from the IV of the last init.
  */
 static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 {
@@ -125,16 +127,17 @@ static void count_place(const struct kc_cipher *c, size_t ahead, uint8_t *iv)
 	kc_add_blocks(alg, iv, (c->fed + ahead) / alg->block_len);
 }
 
-/* Only the little-endian counter's base: the others reveal their IV. */
+/* True for ChaCha20; the bases of other rows reveal their IV. */
 static bool is_counted(const struct kc_cipher *c)
 {
 	return c->base->alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
 }
 
 /*
- * A driver with a longest request may count pages, as a list of them goes to its device. So from an
- * address within a page, @req gets no more of them than the longest request has from a page's start
- * on: some bytes less, of the memory that the driver works on directly.
+ * Returns the length of the request for a driver that counts pages, because its device gets a list
+ * of them. From an address within a page, the request may touch no more pages than the longest
+ * request does from a page's start, so it is some bytes shorter. This matters only for memory that
+ * the driver works on directly.
  */
 static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *c,
 							const struct kc_req *req)
@@ -167,11 +170,11 @@ static inline __attribute__((always_inline)) bool run_request(struct kc_cipher *
 	if (ok)
 		kc_iv_advance(alg, req, iv, last);
 	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		explicit_bzero(last, sizeof(last)); /* of a plaintext, if that was the input */
+		explicit_bzero(last, sizeof(last)); /* may be plaintext */
 	return ok;
 }
 
-/* Of as many as it takes. */
+/* Steps 2 and 3, of as many requests as it takes. Returns the bytes done. */
 static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body, size_t limit)
 {
@@ -201,7 +204,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 	return done;
 }
 
-/* Until it comes back, a job may pause, and never be resumed. */
+/* Until come_back(), a job may pause, and perhaps is never resumed. */
 static inline void go_away(struct kc_cipher *c)
 {
 	c->fed |= KC_FED_AWAY;
@@ -239,7 +242,7 @@ static int find_place(struct kc_cipher *c)
 }
 
 /*
- * What the kernel does of a request of @inl bytes; a body of 0: nothing. @whole: a one-shot, which
+ * Plans a request of @inl bytes; a body of 0: the kernel does nothing. @whole: a one-shot, which
  * holds nothing back.
  */
 static inline __attribute__((always_inline)) void plan(struct kc_cipher *c, bool whole, size_t inl,
@@ -271,7 +274,7 @@ static inline __attribute__((always_inline)) void plan(struct kc_cipher *c, bool
 	}
 }
 
-/* Step 1. With padding on, the base would keep a block back. */
+/* Step 1. Padding is switched off, or the base would hold back a block. */
 static int run_head(struct kc_cipher *c, const struct split *p, uint8_t *out, size_t outsize,
 		    const uint8_t *in)
 {
@@ -286,7 +289,10 @@ static int run_head(struct kc_cipher *c, const struct split *p, uint8_t *out, si
 	return ok;
 }
 
-/* Steps 2 and 3, where the base does not show its IV: it takes one by an init. 1 or 0. */
+/*
+ * Steps 2 and 3, also for a base that does not reveal its IV: it gets the new one by an init. 1 or
+ * 0.
+ */
 static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out, const uint8_t *in,
 		       size_t *done)
 {
@@ -302,13 +308,13 @@ static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out,
 	return ok;
 }
 
-/* Is all of the input one request, as it mostly is? */
+/* True for the usual case: the whole input is one request. */
 static bool is_one(const struct kc_cipher *c, const struct split *p, size_t inl)
 {
 	return p->body == inl && inl <= p->limit && c->place.iv && !c->gate.is_ranged;
 }
 
-/* Likewise, for that. */
+/* Steps 2 and 3 for such a request. */
 static inline __attribute__((always_inline)) int run_one(struct kc_cipher *c, kc_update_fn *rest,
 							 unsigned char *out, size_t *outl,
 							 size_t outsize, const unsigned char *in,
@@ -347,7 +353,7 @@ static __attribute__((noinline)) int run_split(struct kc_cipher *c, const struct
 	return 1;
 }
 
-/* Not inlined, so that a small request does not pay for the registers that it needs. */
+/* Not inlined, so that a small request does not save the registers that this needs. */
 __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl,
 					size_t outsize, const unsigned char *in, size_t inl,
 					kc_update_fn *rest)

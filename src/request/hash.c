@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The life of a message: kept, given to the kernel as a whole, or passed on to the base. */
+/* A message's way: kept, given to the kernel as a whole, or passed on to the base. */
 #include "request/hash.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,10 @@
 #include "request/stream.h"
 #include "session/buffers.h"
 
-/* Contexts that may keep a message at the same time; together they hold at most 4 MiB. */
+/*
+ * The number of contexts that may keep a message at the same time; their buffers take at most 4
+ * MiB.
+ */
 #define MAX_KEPT 64
 
 /*
@@ -17,7 +20,7 @@
  */
 #define FIRST_OF_THRESHOLD 2
 
-/* Bytes that the base has of a message which may become a stream, if its updates are short. */
+/* Bytes: a message that the base has begun becomes a stream, if it does, after this many. */
 #define LONG KC_MAX_REQUEST
 
 static atomic_uint kept; /* a child has its own counter and its own copies of the buffers */
@@ -47,7 +50,7 @@ void kc_hash_give(struct kc_hash *h)
 {
 	if (!h->buf)
 		return;
-	/* Of a job that was left in its final: nobody will resume it. */
+	/* A job was abandoned in its final, and will not be resumed. */
 	if (kc_gate_is_busy(&h->gate))
 		kc_gate_close(&h->gate);
 	kc_buffer_give(h->buf, h->used);
@@ -57,7 +60,9 @@ void kc_hash_give(struct kc_hash *h)
 	kc_stream_end(h);
 }
 
-/* The minimum for a message's first update: it lets a short one avoid further questions. */
+/*
+ * Guesses the shortest first update that is worth a buffer, so that short ones need no other test.
+ */
 static void guess_first(struct kc_hash *h)
 {
 	if (h->gate.first)
@@ -66,8 +71,8 @@ static void guess_first(struct kc_hash *h)
 }
 
 /*
- * Takes in what the process has learned since: not every row of a MAC is offered, and a driver may
- * have been refused.
+ * Takes in what the process has learned since: a driver may have been refused, and not every row of
+ * a MAC is offered.
  */
 static void renew(struct kc_hash *h, size_t len)
 {
@@ -76,7 +81,7 @@ static void renew(struct kc_hash *h, size_t len)
 
 	kc_gate_renew(&h->gate, KC_ENCRYPT);
 	candidate = h->gate.candidate;
-	/* A message that the kernel may be slower with is kept too, if that is to be measured. */
+	/* A message for which the kernel may be slower is kept, too, if it is to be measured. */
 	h->first = h->gate.entry / FIRST_OF_THRESHOLD;
 	if (kc_gate_stay(&h->gate, len))
 		h->first = h->gate.threshold / FIRST_OF_THRESHOLD;
@@ -89,7 +94,7 @@ static void renew(struct kc_hash *h, size_t len)
 
 struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *first, void *base_ctx)
 {
-	/* Not the key: most contexts have none. */
+	/* The key is not zeroed: most contexts have none. */
 	struct kc_hash *h =
 		kc_context_new(sizeof(*h),
 			       offsetof(struct kc_hash, key) - sizeof(struct kc_context), base,
@@ -102,7 +107,7 @@ struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *fir
 	return h;
 }
 
-/* Gives the base the message so far and, if the kernel has answered it, the base's own final. */
+/* Gives the base the message so far; if the kernel has answered it, calls the base's final, too. */
 static int tell_base(const struct kc_hash *h, const uint8_t *message)
 {
 	uint8_t answer[KC_MAX_OUT];
@@ -127,7 +132,7 @@ int kc_hash_catch_up(struct kc_hash *h)
 	return ok;
 }
 
-/* If there is no room for the message that @from keeps, the base of @to gets it. */
+/* If there is no buffer for the message that @from keeps, the base of @to gets it. */
 static void copy_kept(struct kc_hash *to, const struct kc_hash *from)
 {
 	to->state = from->state;
@@ -168,7 +173,7 @@ void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from)
 	copy_kept(to, from);
 }
 
-/* All but the first @len bytes, which another one takes the place of. */
+/* Wipes all but the first @len bytes, which the next key will overwrite. */
 static void forget_key(struct kc_hash *h, size_t len)
 {
 	if (h->key_len > len)
@@ -214,7 +219,7 @@ static int keep(struct kc_hash *h, const unsigned char *in, size_t len)
 	return 1;
 }
 
-/* The base has @fed bytes of the message. If it grows, there is something to decide again. */
+/* The base has @fed bytes of the message; decides when to think about a stream. */
 static void watch(struct kc_hash *h, size_t fed)
 {
 	h->state = KC_HASH_BASE;
@@ -231,7 +236,7 @@ static bool becomes_stream(struct kc_hash *h)
 	return true;
 }
 
-/* The base has refused a part: nobody knows what it has. */
+/* The base has refused a part, so its state is unknown. */
 static int lose(struct kc_hash *h)
 {
 	kc_hash_give(h);
@@ -252,8 +257,8 @@ static int update_stream(struct kc_hash *h, const unsigned char *in, size_t len)
 }
 
 /*
- * The kernel gets no whole message, as the base has begun it: with the block of an HMAC's key, for
- * example.
+ * True if blocks pay. The kernel gets no whole message here because the base has begun it, for
+ * example with the block of an HMAC's key.
  */
 static bool is_worth_blocks(const struct kc_hash *h, size_t len)
 {
@@ -264,7 +269,7 @@ static bool is_worth_blocks(const struct kc_hash *h, size_t len)
 	return len >= kc_terms_threshold(&blocks->terms, KC_ENCRYPT) / FIRST_OF_THRESHOLD;
 }
 
-/* The first long update of a message decides whether it is kept at all. */
+/* A message's first long update decides whether the message is kept. */
 static int update_fresh(struct kc_hash *h, const unsigned char *in, size_t len)
 {
 	size_t fed = h->first - h->threshold;
@@ -289,7 +294,7 @@ static bool fits(const struct kc_hash *h, size_t len)
 	return h->used <= limit && len <= limit - h->used;
 }
 
-/* A separate function, so that a small request does not pay for the registers that it needs. */
+/* Not inlined, so that a small request does not save the registers that this needs. */
 static __attribute__((noinline)) int update_kept(struct kc_hash *h, const unsigned char *in,
 						 size_t len)
 {
@@ -315,13 +320,13 @@ int kc_hash_update(void *ctx, const unsigned char *in, size_t len)
 
 	if (len >= h->threshold)
 		return update_kept(h, in, len);
-	/* For the compiler: to subtract in memory takes one instruction less. */
+	/* A hint for the compiler: subtracting in memory takes one instruction less. */
 	atomic_signal_fence(memory_order_seq_cst);
 	h->threshold -= len;
 	return h->hash_update(h->base_ctx, in, len);
 }
 
-/* The kernel does the whole message. False: it does not. */
+/* Has the kernel do the whole message. False: it did not. */
 static bool kernel_answers(struct kc_hash *h, uint8_t *out)
 {
 	const struct kc_key key = { .bytes = h->key, .len = h->key_len };
@@ -351,10 +356,10 @@ static __attribute__((noinline)) int final_kept(struct kc_hash *h, unsigned char
 		return h->base->final(h->base_ctx, out, outl, outsize);
 	}
 	*outl = alg->out_len;
-	/* Garbage collectors free contexts late, and meanwhile others can use the session. */
+	/* Garbage collectors free contexts late; meanwhile other contexts can use the session. */
 	if (alg->kind == KC_DIGEST)
 		kc_gate_leave(&h->gate);
-	/* The buffer stays: a caller that goes on without an init gets the base's result. */
+	/* Keep the buffer: a caller that continues without an init gets the base's result. */
 	set_state(h, KC_HASH_ANSWERED);
 	return 1;
 }
@@ -365,7 +370,7 @@ int kc_hash_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 
 	if (h->state > KC_HASH_FRESH)
 		return final_kept(h, out, outl, outsize);
-	/* Whoever goes on without an init gets the base's result. */
+	/* A caller that continues without an init gets the base's result. */
 	h->threshold = SIZE_MAX;
 	return h->base->final(h->base_ctx, out, outl, outsize);
 }

@@ -2,8 +2,8 @@
 /*
  * A digest's or MAC's context: the base's context, and a buffer. A message that fits in the buffer
  * is held back from the base until its end, and then goes to the kernel as a whole if it is long
- * enough. One that is longer is the base's, or a stream (request/stream.h). So between two calls
- * the kernel holds nothing but a key.
+ * enough. The base does a longer one, or it becomes a stream (request/stream.h). Between two calls
+ * the kernel therefore holds nothing but a key.
  */
 #ifndef KC_REQUEST_HASH_H
 #define KC_REQUEST_HASH_H
@@ -11,21 +11,22 @@
 #include "request/message.h"
 
 /*
- * Takes over @base_ctx, a context of @base. @first: the row's, or NULL if no row is known yet. NULL
- * if memory is short, after freeing @base_ctx, or if @base_ctx is NULL.
+ * Returns a new context, which takes over @base_ctx, a context of @base. @first: the row's first
+ * candidate, or NULL if the row is not known yet. NULL if @base_ctx is NULL or memory is short;
+ * then it has freed @base_ctx.
  */
 struct kc_hash *kc_hash_new(const struct kc_base *base, struct kc_candidate *first, void *base_ctx);
 
-/* Sets a MAC's row and key. A NULL base: none that the kernel could do. */
+/* Sets a MAC's row and key. A NULL @base: the kernel can't do this one. */
 void kc_hash_set_key(struct kc_hash *h, const struct kc_base *base, struct kc_candidate *first,
 		     const uint8_t *key, size_t len);
 
-/* Returns the buffer, if a message is kept. */
+/* Returns the buffer, and drops the message in it. */
 void kc_hash_give(struct kc_hash *h);
 
 /*
- * To call after an init of the base: starts a new message. @possible: may the kernel do it? Most
- * messages are short, so questions that can wait for a long one do.
+ * Starts a new message; call it after an init of the base. @possible: the kernel may do it. Most
+ * messages are short, so all other questions wait for a long update.
  */
 static inline void kc_hash_started(struct kc_hash *h, bool possible)
 {
@@ -40,12 +41,12 @@ static inline void kc_hash_started(struct kc_hash *h, bool possible)
 }
 
 /*
- * To call before the base answers from its state, or changes it in mid-stream: gives the base the
- * input it has not had, and leaves the message to it. 1, or 0 if the base fails.
+ * Call it before the base answers from its state or changes it within a message: gives the base the
+ * input that it has not had, and leaves the message to it. Returns 1, or 0 if the base fails.
  */
 int kc_hash_catch_up(struct kc_hash *h);
 
-/* Makes @to, of the same row, a copy of @from, as its base's context already is. */
+/* Makes @to, of the same row, a copy of @from; the base's contexts have been copied already. */
 void kc_hash_copy(struct kc_hash *to, const struct kc_hash *from);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_hash. */

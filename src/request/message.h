@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a digest's or MAC's context knows of its message. */
+/* A digest's or MAC's context, and the state of its message. */
 #ifndef KC_REQUEST_MESSAGE_H
 #define KC_REQUEST_MESSAGE_H
 
@@ -7,34 +7,37 @@
 
 enum kc_hash_state {
 	KC_HASH_BASE,	  /* the base has the message, or there is none */
-	KC_HASH_FRESH,	  /* it has begun: the base has less of it than @first bytes, or none */
-	KC_HASH_KEPT,	  /* the buffer has all of it, the base nothing */
+	KC_HASH_FRESH,	  /* the base has less than @first bytes of it, or none */
+	KC_HASH_KEPT,	  /* the buffer has all of it, and the base nothing */
 	KC_HASH_STREAM,	  /* the base has a part, and the buffer what follows */
-	KC_HASH_ANSWERED, /* as KEPT, and the kernel has answered */
-	KC_HASH_LOST, /* the base refused a part of it: there is no digest until the next init */
+	KC_HASH_ANSWERED, /* like KEPT, and the kernel has answered */
+	KC_HASH_LOST,	  /* the base refused a part of it: no digest until the next init */
 };
 
 struct kc_hash {
-	/* Its threshold: bytes up to where there is something to decide. Shorter updates count. */
+	/*
+	 * Its threshold, in bytes: an update that reaches it needs a decision; shorter ones are
+	 * subtracted from it.
+	 */
 	struct kc_context;
 	enum kc_hash_state state;
-	unsigned lead; /* a stream's: bytes up to the end of the base's block */
+	unsigned lead; /* of a stream: bytes up to the end of the base's block */
 	size_t first;  /* bytes: a message whose first update is shorter is not worth a copy */
-	uint64_t seen, seen_ns; /* of this message, for counted.c: bytes, and time */
+	uint64_t seen, seen_ns; /* for counted.c: bytes of this message, and their time */
 	size_t used;		/* bytes in @buf */
-	uint8_t *buf;		/* NULL, or one from session/buffers.h */
+	uint8_t *buf;		/* NULL, or a buffer of session/buffers.h */
 
 	/* Only for a MAC. */
-	struct kc_candidate *const *rows; /* of all rows, as in struct kc_policy */
-	const struct kc_base *next;	  /* of the row for the next key; NULL: none */
-	bool alone;			  /* something was set that only the base does */
+	struct kc_candidate *const *rows; /* first candidates of all rows, as in struct kc_policy */
+	const struct kc_base *next;	  /* base of the row for the next key; NULL: none */
+	bool alone;			  /* a parameter was set that only the base honours */
 	size_t key_len;
 	uint8_t key[KC_MAX_MAC_KEY];
 };
 
 /*
- * The longest message to keep, or request of a stream. A process that learns keeps longer ones than
- * now pay, for a look at them.
+ * Returns the length, in bytes, of the longest message to keep, and of the longest request of a
+ * stream. A process that learns also keeps messages that do not pay now, to measure them.
  */
 static inline size_t kc_hash_limit(const struct kc_candidate *candidate)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Pieces are submitted and reaped in order. A piece's input is copied when it is submitted, and its
- * output is written when it is reaped. If one fails, the session ends, and the later ones with it:
- * their input is still there for the base, also in place.
+ * Submits and reaps pieces in order. A piece's input is copied when it is submitted; its output is
+ * written when it is reaped. If one fails, the session ends, and the later pieces with it; their
+ * input is still there for the base, also in place.
  */
 #include "request/cipher.h"
 
@@ -11,27 +11,27 @@
 
 #include "policy/terms.h"
 
-/* A device with more engines than this is not known; and this is a MiB. */
+/* Pieces in flight, together 1 MiB. No known device has more engines. */
 #define WINDOW 16
 
 struct piece {
 	struct kc_req req;
 	struct kc_flight flight;
-	uint8_t after[KC_MAX_IV]; /* the IV behind it */
+	uint8_t after[KC_MAX_IV]; /* the IV that follows the piece */
 };
 
 struct pieces {
 	struct kc_cipher *c;
 	const uint8_t *in;
-	uint8_t *out, *iv;		     /* the IV behind what has been reaped */
-	uint8_t next[KC_MAX_IV];	     /* that behind what has been submitted */
-	size_t body, limit, submitted, done; /* bytes; limit: of one piece */
-	size_t forced;			     /* bytes to try, though they may not pay */
-	unsigned first, n;		     /* in flight: a ring */
-	uint64_t start;			     /* ns */
+	uint8_t *out, *iv;		     /* the IV after the reaped pieces */
+	uint8_t next[KC_MAX_IV];	     /* the IV after the submitted pieces */
+	size_t body, limit, submitted, done; /* bytes; limit is that of one piece */
+	size_t forced;			     /* bytes to measure although they may not pay */
+	unsigned first, n;		     /* those in flight: a ring */
+	uint64_t start;			     /* ns, when the timed bytes began */
 	size_t timed;
-	bool was_away; /* in a job that paused, so that the time says nothing */
-	bool is_deep;  /* the driver takes its time, in which others can be in flight */
+	bool was_away; /* a job paused, so the time says nothing */
+	bool is_deep;  /* the driver takes time, in which others can be in flight */
 	struct piece ring[WINDOW];
 };
 
@@ -53,7 +53,7 @@ bool kc_pieces_fit(const struct kc_cipher *c)
 	}
 }
 
-/* The next piece; length 0: there is none, or it does not pay. */
+/* Makes the next piece; length 0: there is none, or it does not pay. */
 static void make_piece(const struct pieces *p, struct piece *piece)
 {
 	const struct kc_cipher *c = p->c;
@@ -73,7 +73,7 @@ static void make_piece(const struct pieces *p, struct piece *piece)
 	memcpy(piece->after, p->next, sizeof(piece->after));
 }
 
-/* @piece is on its way, or done: goes on behind it. */
+/* @piece was submitted or is done: continue after it. */
 static void pass(struct pieces *p, const struct piece *piece)
 {
 	memcpy(p->next, piece->after, sizeof(p->next));
@@ -86,7 +86,7 @@ static void done(struct pieces *p, const struct piece *piece)
 	kc_copy_short(p->iv, piece->after, p->c->base->alg->iv_len);
 }
 
-/* Its place is free, and @err what reaping it returned. */
+/* Frees the piece's place. @err is the result of reaping it. */
 static bool reaped(struct pieces *p, const struct piece *piece, int err)
 {
 	p->first = (p->first + 1) % WINDOW;
@@ -107,8 +107,8 @@ static bool reap_one(struct pieces *p)
 }
 
 /*
- * Reaps the first piece, once, if that is done already: then the driver has worked in our own time,
- * and several in flight would only take more memory than the CPU's caches have.
+ * Reaps the first piece without waiting, once. If it is done already, the driver worked in this
+ * thread's time, and several in flight would only take more memory than the CPU's caches have.
  */
 static bool reap_instant(struct pieces *p)
 {
@@ -132,7 +132,7 @@ static bool reap_all(struct pieces *p)
 	return true;
 }
 
-/* One that is done both ways is written at once, so nothing before it may fail any more. */
+/* A request that is done both ways is written at once, so no earlier piece may fail after it. */
 static bool run_due(struct pieces *p, struct piece *piece)
 {
 	const struct kc_base *base = p->c->base;
@@ -147,7 +147,7 @@ static bool run_due(struct pieces *p, struct piece *piece)
 	return true;
 }
 
-/* Where there is no room for it, older ones have to be done first. */
+/* Submits a piece; reaps older ones if there is no room. */
 static bool submit_piece(struct pieces *p, struct piece *piece)
 {
 	int err;
@@ -183,7 +183,7 @@ static void run_pieces(struct pieces *p)
 			goes_on = submit_piece(p, &piece) && !reap_instant(p);
 	}
 	explicit_bzero(last, sizeof(last));
-	/* The session is open: what is in flight precedes what failed. */
+	/* If the session is still open, the pieces in flight precede the one that failed. */
 	if (kc_gate_is_open(&p->c->gate))
 		reap_all(p);
 }
@@ -194,7 +194,7 @@ size_t kc_pieces_run(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8
 	const struct kc_terms *terms = &c->gate.candidate->terms;
 	struct pieces p;
 
-	/* Not the ring. */
+	/* Member by member, because the ring needs no initialisation. */
 	p.c = c;
 	p.in = in;
 	p.out = out;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Blocks of a long message: by the kernel from the base's midstate, or by the base itself. */
+/* Blocks of a long message, by the kernel from the base's midstate, or by the base itself. */
 #include "request/stream.h"
 
 #include <string.h>
 
-/* What was counted stays: it is the context's. */
+/* Keeps the counters, which are the context's. */
 static void switch_gate(struct kc_hash *h, struct kc_candidate *first)
 {
 	struct kc_gate_done done = h->gate.done;
@@ -26,7 +26,10 @@ struct kc_candidate *kc_stream_candidate(const struct kc_hash *h)
 	return kc_candidate_in_blocks(h->gate.first);
 }
 
-/* Bytes of the next request: whole blocks, and at least one, so that each step is one further. */
+/*
+ * Returns the bytes of the next request: whole blocks, and at least one, so that each step
+ * advances.
+ */
 static size_t chunk_of(const struct kc_hash *h)
 {
 	size_t whole = kc_whole_blocks(h->base->alg, kc_hash_limit(h->gate.candidate));
@@ -82,7 +85,7 @@ static bool blocks_by_kernel(struct kc_hash *h, const uint8_t *words, const uint
 	return kc_gate_run(&h->gate, h->base, &key, &req) == 0;
 }
 
-/* @len: whole blocks. Whatever fails, the base goes on from where it is. */
+/* Does @len bytes of whole blocks. If anything fails, the base does them. */
 static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
 {
 	uint8_t words[KC_MAX_OUT], after[KC_MAX_OUT];
@@ -101,9 +104,9 @@ static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
 }
 
 /*
- * True if it is known that the base is better at this: the rest of the message is its own. The
- * first request of each message counts towards the next look, and may be the one that is looked
- * at.
+ * True if the base is known to be better at this, so that it does the rest of the message. The
+ * first request of each message still counts towards the next measurement, and may be the one that
+ * is measured.
  */
 static bool gives_up(struct kc_hash *h, size_t len)
 {
@@ -118,7 +121,7 @@ static bool gives_up(struct kc_hash *h, size_t len)
 	return kc_gate_stay(&h->gate, len);
 }
 
-/* Does what the buffer holds, but for a part of a block, in requests of at most @chunk bytes. */
+/* Does the whole blocks in the buffer, in requests of at most @chunk bytes. */
 static int empty(struct kc_hash *h, size_t chunk)
 {
 	size_t whole = kc_whole_blocks(h->base->alg, h->used), at = 0, n;
@@ -139,7 +142,7 @@ int kc_stream_flush(struct kc_hash *h)
 	return empty(h, chunk_of(h));
 }
 
-/* Up to a block's end, which the base has not reached yet. Returns how many bytes that took. */
+/* Feeds the base up to the end of its block. Returns the bytes taken. */
 static size_t lead(struct kc_hash *h, const unsigned char *in, size_t len, int *ok)
 {
 	size_t n = kc_min(h->lead, len);
@@ -150,14 +153,14 @@ static size_t lead(struct kc_hash *h, const unsigned char *in, size_t len, int *
 	return n;
 }
 
-/* One request, or as much as the buffer has room for. Returns how many bytes that took. */
+/* Does one request, or fills the buffer. Returns the bytes taken. */
 static size_t step(struct kc_hash *h, const unsigned char *in, size_t len, size_t chunk, int *ok)
 {
 	size_t n;
 
 	if (h->used >= chunk)
 		*ok = empty(h, chunk);
-	/* The caller's own memory, where it has enough. */
+	/* Straight from the caller's memory, if that has enough. */
 	if (!h->used && len >= chunk) {
 		*ok = *ok && do_blocks(h, in, chunk);
 		return chunk;

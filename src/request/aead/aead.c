@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The life of an AEAD context: the table of its phases, the way from one to the next, and what the
- * base is told on the way.
+ * An AEAD context: the table of its phases, the step from one to the next, and what the base is
+ * told on the way.
  */
 #include "request/aead/aead.h"
 
@@ -73,13 +73,13 @@ struct kc_aead *kc_aead_new(const struct kc_base *base, struct kc_candidate *fir
 	c->family = &kc_aead_families[alg->family];
 	c->phase = c->family->first;
 	c->key_dir = KC_NO_DIR;
-	c->said_nonce_len = alg->nonce_len; /* its default too */
+	c->said_nonce_len = alg->nonce_len; /* also the base's default */
 	if (alg->nonce_len)
 		c->lengths = (struct kc_lengths){ alg->nonce_len, KC_MAX_TAG };
 	return c;
 }
 
-/* A paused update counts as not made yet: its job may still go on with the original. */
+/* A paused update counts as not made in the copy: its job may still resume in the original. */
 void *kc_aead_dup(void *ctx)
 {
 	struct kc_aead *from = ctx, *copy;
@@ -123,7 +123,7 @@ __attribute__((cold)) void kc_aead_abandon(struct kc_aead *c)
 	kc_aead_drop_copy(c);
 }
 
-/* Is there a noted tag behind the message in ->copy? */
+/* True if a tag is noted for the message after the one in ->copy. */
 static bool has_next_tag(const struct kc_aead *c)
 {
 	return c->phase == KC_PHASE_NEXT || c->phase == KC_PHASE_CCM_NEXT;
@@ -155,7 +155,7 @@ static int tell_head(struct kc_aead *c)
 	return !c->aad_len || c->update(c->base_ctx, NULL, &n, c->aad_len, c->aad, c->aad_len);
 }
 
-/* In place, so that a copy of ciphertext becomes plaintext. */
+/* Works in place, so that a copy of ciphertext becomes plaintext. */
 static int tell_text(struct kc_aead *c)
 {
 	size_t n = 0;
@@ -182,7 +182,7 @@ static int tell_record(struct kc_aead *c, const uint8_t *aad)
 	return c->base->set(c->base, c->base_ctx, KC_RECORD, aad, KC_RECORD_AAD);
 }
 
-/* Of the record that the kernel did. */
+/* Tells the base of the record that the kernel did. */
 static int tell_last_record(struct kc_aead *c)
 {
 	const uint8_t *carried = c->key_dir == KC_DECRYPT ? c->carried : NULL;
@@ -202,7 +202,7 @@ int kc_aead_tell_records(struct kc_aead *c)
 	return c->phase != KC_PHASE_RECORD || tell_record(c, c->record_aad);
 }
 
-/* All that is noted. A tag that stays in force may be told again: it changes nothing. */
+/* Tells the base all that is noted. Telling a tag again that stays in force changes nothing. */
 static int tell(struct kc_aead *c)
 {
 	int ok = has_records(c) ? kc_aead_tell_records(c) : tell_message(c);
@@ -216,7 +216,7 @@ static int tell(struct kc_aead *c)
 	return ok;
 }
 
-/* The base begins anew. */
+/* For a message that replaces the one before: drops what is noted of that. */
 static void forget_message(struct kc_aead *c)
 {
 	if (has_next_tag(c))
@@ -227,7 +227,7 @@ static void forget_message(struct kc_aead *c)
 		kc_aead_drop_copy(c);
 }
 
-/* Most messages have nothing to be told when a short text comes. */
+/* Most messages have nothing noted when a short text comes. */
 bool kc_aead_has_notes(const struct kc_aead *c)
 {
 	size_t noted = c->tag_len | c->aad_len | c->total | (uintptr_t)c->copy;
@@ -235,7 +235,7 @@ bool kc_aead_has_notes(const struct kc_aead *c)
 	return noted || c->phase == KC_PHASE_RECORD;
 }
 
-/* The phase after @call, if the base does it with all that precedes. @act: what the table says. */
+/* Returns the phase after the base does @call and all that precedes it. @act: the table's. */
 static enum kc_phase phase_after(const struct kc_aead *c, enum kc_call call, enum kc_act act)
 {
 	if (act == KC_PASS || act == KC_TELL)
@@ -261,7 +261,7 @@ static __attribute__((noinline)) int pass_noted(struct kc_aead *c, enum kc_act a
 	return kc_aead_failed(c);
 }
 
-/* Apart, so that what has nothing to be told pays for no register of the rest. */
+/* pass_noted() is a function of its own, so that a call with nothing noted saves no registers. */
 int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 {
 	enum kc_act act = kc_aead_act(c, call);

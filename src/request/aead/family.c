@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What differs between the families of AEADs, beyond the table: a row of functions each. */
+/* The functions of each family of AEADs, for what no cell of the table can express. */
 #include "request/aead/aead.h"
 
-/* Their nonces of 12 bytes and tags of 16 are all that the kernel takes. */
+/* GCM and ChaCha20-Poly1305: the kernel takes only nonces of 12 bytes and tags of 16. */
 static enum kc_call set_fixed_length(const struct kc_aead *c, bool of_tag, size_t len)
 {
 	if (!of_tag && len == c->lengths.nonce)
@@ -10,7 +10,7 @@ static enum kc_call set_fixed_length(const struct kc_aead *c, bool of_tag, size_
 	return KC_CALL_ODD;
 }
 
-/* With a noted tag, its length must be the key's. */
+/* CCM. If a tag is noted, its length must be the key's. */
 static enum kc_call set_any_length(const struct kc_aead *c, bool of_tag, size_t len)
 {
 	if (len == (of_tag ? c->lengths.tag : c->lengths.nonce))
@@ -20,7 +20,7 @@ static enum kc_call set_any_length(const struct kc_aead *c, bool of_tag, size_t 
 	return KC_CALL_LENGTHS;
 }
 
-/* They take effect when the key is set; later changes have none. */
+/* Lengths take effect when the key is set; later changes have none. */
 static int ask_lengths(struct kc_aead *c)
 {
 	return c->base->lengths(c->base, c->base_ctx, &c->lengths);
@@ -30,7 +30,7 @@ static int tell_final(struct kc_aead *c)
 {
 	size_t n = 0;
 
-	if (c->key_dir == KC_ENCRYPT) /* it makes the tag itself */
+	if (c->key_dir == KC_ENCRYPT) /* the base makes the tag itself */
 		c->owes_tag = false;
 	return c->base->final(c->base_ctx, c->copy, &n, c->copy_len);
 }
@@ -53,7 +53,7 @@ static bool has_whole_tag(const struct kc_aead *c, size_t len)
 	return len && len == c->lengths.tag;
 }
 
-/* Its final will decide, unless another text comes before. */
+/* The base's final decides, unless another text comes before. */
 static void doubt_until_final(struct kc_aead *c, bool ok)
 {
 	(void)ok;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The request to the kernel, for a text or a record. It works from a copy of the input if the base
+ * A request to the kernel, for a text or a record. It works from a copy of the input if the base
  * may have to do the same later.
  */
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "core/driver.h"
 #include "request/aead/aead.h"
 
-/* Some drivers leave lengths to the kernel's software. */
+/* True if the device does this length; some drivers leave others to the kernel's software. */
 static bool is_devices(const struct kc_candidate *c, const struct kc_req *req)
 {
 	return !c->traits || kc_traits_fit_message(c->traits, req->len, req->aad_len);
@@ -30,7 +30,7 @@ int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *non
 		return 1;
 	if (in)
 		req->in = c->copy + (req->in - in);
-	/* As RFC 3610 has it, where the nonce may have any length. */
+	/* RFC 3610's format, for nonces of any length. */
 	if (!alg->nonce_len)
 		*at++ = (uint8_t)(alg->iv_len - 2 - c->lengths.nonce);
 	memcpy(at, nonce, c->lengths.nonce);

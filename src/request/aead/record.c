@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS 1.2 records: an AAD, then one update, in place. What may follow one that the kernel did, as
- * the row KC_PHASE_RECORDS of the table has it:
+ * TLS 1.2 records: an AAD, then one update in place. What may follow a record that the kernel did
+ * is in row KC_PHASE_RECORDS of the table:
  *
  * - the next record's AAD: it replaces all that is left of the record, except that the base must
  *   not use its nonce again (skip_record);
- * - a question, a copy, an init, lengths, the fixed part: the base is first brought where the
- *   record would have brought it (pass_record), or does it, from a copy;
- * - anything else: likewise, and the base does everything from then on.
+ * - a question, a copy, an init, lengths, the fixed part: first the base is brought into the state
+ *   in which the record would have left it (pass_record), or does the record from a copy;
+ * - anything else: the same, and then the base does everything.
  *
- * So no more is kept than the record's AAD and the nonce that it carried, unless the base needs
- * its input.
+ * Therefore only the record's AAD and the nonce that it carried are kept, unless the base needs its
+ * input.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "request/aead/aead.h"
 
-/* Only if there is room for what else than text is in the record, according to its AAD. */
+/* Accepts an AAD only if its length has room for the record's parts that are not text. */
 bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 {
 	size_t least = c->base->alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
@@ -44,7 +44,7 @@ static bool skip_last(struct kc_aead *c)
 	return true;
 }
 
-/* Of a record in place, the bytes of text; 0: none, or its AAD or the places say otherwise. */
+/* Returns the bytes of text of a record in place; 0: none, or AAD or buffers do not fit. */
 static size_t text_in(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 		      const unsigned char *in, size_t inl)
 {
@@ -61,14 +61,14 @@ static size_t text_in(const struct kc_aead *c, const unsigned char *out, size_t 
 	return 0;
 }
 
-/* Who asks for the last tag after a record gets the record's, or something that was never a tag. */
+/* After a record, the base's last tag is the record's, or something that was never a tag. */
 static void replace_tag(struct kc_aead *c)
 {
 	if (c->owes_tag && c->dir == KC_ENCRYPT)
 		kc_aead_owe_nothing(c);
 }
 
-/* The kernel's answer to a record: the part of the nonce that it carries, text, tag. */
+/* Has the kernel do a record: the nonce that it carries, text, tag. */
 static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t text,
 		      const uint8_t nonce[KC_RECORD_NONCE])
 {
@@ -99,7 +99,10 @@ static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 	return 0;
 }
 
-/* In place, with the nonce that the base would use. Returns what kc_aead_ask_kernel() does. */
+/*
+ * Does the record in place, with the nonce that the base would use. Returns as
+ * kc_aead_ask_kernel().
+ */
 static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text)
 {
 	uint8_t nonce[KC_RECORD_NONCE];
@@ -114,8 +117,8 @@ static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 }
 
 /*
- * From the unchanged input: so a bad tag is always the base's verdict. When encrypting, a record
- * that fails is more than that.
+ * Has the base do the record from the unchanged input, so that a bad tag is always the base's
+ * verdict. A record that fails to encrypt is more than that, so the context gives up.
  */
 static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t *outl,
 			  size_t outsize, const unsigned char *in, size_t inl)
@@ -144,7 +147,7 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	int err = 1;
 
 	kc_aead_come_in(c);
-	/* Otherwise it is the base's, like the last one: most short records are. */
+	/* A short record after one of the base is the base's, too, as most are. */
 	if (is_long || c->aad_len)
 		text = text_in(c, out, outsize, in, inl);
 	if (text && !skip_last(c))

@@ -5,9 +5,9 @@
 #include <string.h>
 
 /*
- * After some short messages in a row, a context expects more of them: it leaves them to the base
- * and looks at no table, so that none of them can make a detour. It wakes for a long text, or after
- * many messages. The model check sets both to small numbers.
+ * After KC_SHORT_RUN short messages in a row, a context expects more of them. It leaves the next
+ * KC_ASLEEP messages to the base without a look at the table, so that none of them can make a
+ * detour. A long text wakes it earlier. The model check sets both to small numbers.
  */
 #ifndef KC_SHORT_RUN
 #define KC_SHORT_RUN 4
@@ -28,7 +28,7 @@ static void take_key(struct kc_aead *c, const uint8_t *key)
 
 static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 {
-	if (len == KC_RECORD_NONCE) /* mostly, and then no call */
+	if (len == KC_RECORD_NONCE) /* the usual case, which needs no call */
 		memcpy(c->nonce, nonce, KC_RECORD_NONCE);
 	else if (len <= sizeof(c->nonce))
 		memcpy(c->nonce, nonce, len);
@@ -36,13 +36,13 @@ static void take_nonce(struct kc_aead *c, const uint8_t *nonce, size_t len)
 	c->total = 0;
 }
 
-/* From this message on, which has only begun. */
+/* Falls asleep from this message on, of which only the init has come. */
 static void fall_asleep(struct kc_aead *c)
 {
 	size_t entry = c->gate.entry;
 
 	c->short_run = 0;
-	if (!kc_aead_pass(c, KC_CALL_AAD)) /* as if one came that can't be noted */
+	if (!kc_aead_pass(c, KC_CALL_AAD)) /* plays an AAD that can't be noted */
 		return;
 	c->asleep = KC_ASLEEP;
 	c->tag_len = 0;
@@ -63,7 +63,7 @@ static bool may_sleep(const struct kc_aead *c)
 	       c->phase == KC_PHASE_CCM_BASE;
 }
 
-/* While it sleeps, inits of any direction pass. */
+/* True if the direction is not the key's: while it sleeps, inits of any direction pass. */
 static bool has_turned(const struct kc_aead *c)
 {
 	return c->dir != c->key_dir && c->key_dir != KC_NO_DIR;
@@ -91,7 +91,7 @@ static enum kc_call call_of_setting(const struct kc_aead *c, const struct kc_set
 		return c->family->set_length(c, true, set->len);
 	if (c->dir != KC_DECRYPT || !set->len || set->len > KC_MAX_TAG)
 		return KC_CALL_ODD;
-	/* A shorter one leaves the rest of the last one. */
+	/* A shorter tag would leave the rest of the last one. */
 	if (c->tag_len && set->len != c->tag_len)
 		return KC_CALL_ODD;
 	if (c->phase != KC_PHASE_CCM_NEW && set->len != c->lengths.tag)
@@ -99,7 +99,7 @@ static enum kc_call call_of_setting(const struct kc_aead *c, const struct kc_set
 	return KC_CALL_TAG;
 }
 
-/* A direction of its own needs a key; and CCM would keep a tag for it. */
+/* An init in another direction than the key's needs a key, and CCM would keep a tag for it. */
 static inline __attribute__((always_inline)) enum kc_call
 call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len, const uint8_t *iv,
 	     size_t iv_len)
@@ -122,7 +122,7 @@ call_of_init(const struct kc_aead *c, const uint8_t *key, size_t key_len, const 
 	return KC_CALL_IDLE;
 }
 
-/* A tag that the base was not told is one of the old direction. */
+/* A noted tag that the base was not told belongs to the old direction. */
 static __attribute__((cold)) int turn(struct kc_aead *c, enum kc_call call)
 {
 	int ok;
@@ -146,7 +146,7 @@ int kc_aead_starts(struct kc_aead *c, const uint8_t *key, size_t key_len, const 
 	return kc_aead_pass(c, call);
 }
 
-/* Lengths on their own may come with an init; nothing else may. */
+/* Only lengths may come with an init, and only with an init of nothing else. */
 int kc_aead_starts_with(struct kc_aead *c, const struct kc_setting *set, const uint8_t *key,
 			size_t key_len, const uint8_t *iv, size_t iv_len)
 {
@@ -181,7 +181,7 @@ void kc_aead_started(struct kc_aead *c, const uint8_t *key, const uint8_t *iv, s
 		fall_asleep(c);
 }
 
-/* CCM's key takes the tag's length, so the base is told that. */
+/* CCM's key takes the length of the tag, so the base is told the length. */
 static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 {
 	bool is_next = c->copy;
@@ -195,7 +195,7 @@ static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 	return true;
 }
 
-/* A record's AAD that comes first makes the nonce the fixed part of all records'. */
+/* A record's AAD that comes first makes the nonce the fixed part of all records' nonces. */
 static bool fix_nonce(struct kc_aead *c, enum kc_call call)
 {
 	if (call != KC_CALL_RECORD || c->phase != KC_PHASE_OPEN || !c->family->nonce_is_fixed)
@@ -204,9 +204,9 @@ static bool fix_nonce(struct kc_aead *c, enum kc_call call)
 }
 
 /*
- * A nonce's length that the base has anyway: it changes nothing there, but for ChaCha20-Poly1305
- * from OpenSSL 4.0 on, which then takes another text. Many programs set it before each message, and
- * the base would have to do the last one's text before it is told.
+ * True for a nonce length that the base already has. Setting it again changes nothing in the base,
+ * except in ChaCha20-Poly1305 from OpenSSL 4.0 on, which then accepts another text. Many programs
+ * set it before each message; the base would first have to be told the last message's text.
  */
 static bool is_known_length(const struct kc_aead *c, const struct kc_setting *set)
 {
@@ -241,7 +241,10 @@ enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 	return KC_FAILED;
 }
 
-/* The base has it. Without a final, it is the next message's as well, which may be the kernel's. */
+/*
+ * The base got the tag. Without a final it is in force for the next message, too, which the kernel
+ * may do.
+ */
 static void take_tag(struct kc_aead *c, const struct kc_setting *set)
 {
 	c->doubted = false;
@@ -267,7 +270,7 @@ void kc_aead_was_set(struct kc_aead *c, const struct kc_setting *set, bool ok)
 		c->lengths = (struct kc_lengths){ 0, 0 };
 	if (set->what == KC_SET_TAG && set->data)
 		take_tag(c, set);
-	if (set->what == KC_SET_FIXED) /* a record's AAD may take the place of a tag */
+	if (set->what == KC_SET_FIXED) /* a record's AAD may overwrite a tag */
 		c->tag_len = 0;
 	if (set->what == KC_SET_FIXED && c->family->nonce_is_fixed && set->len == KC_RECORD_NONCE)
 		memcpy(c->nonce, set->data, KC_RECORD_NONCE);
@@ -277,7 +280,7 @@ int kc_aead_asks(struct kc_aead *c)
 {
 	int ok = 1;
 
-	/* Otherwise the base knows as much as one without kcrypto. */
+	/* With nothing noted, the base knows as much as one without kcrypto. */
 	if (kc_aead_has_notes(c))
 		ok = kc_aead_pass(c, KC_CALL_IDLE);
 	if (c->owes_tag)

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's updates and final: noted, done by the kernel, answered, or passed on, as the table has
- * it. We never pass on the kernel's verdict that a tag is bad: either this was not the whole
- * message, or the base says so itself.
+ * An AEAD's updates and final: noted, done by the kernel, answered, or passed on, as the table
+ * says. The kernel's verdict that a tag is bad is never passed on: either this was not the whole
+ * message, or the base gives that verdict itself.
  */
 #include <errno.h>
 #include <string.h>
 
 #include "request/aead/aead.h"
 
-/* Can the kernel do this text: all of the message, with a known tag, at these places? */
+/* True if the kernel can do this text: the whole message, a known tag, and buffers that fit. */
 static bool is_kernels(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 		       const unsigned char *in, size_t inl)
 {
@@ -38,7 +38,7 @@ static __attribute__((noinline)) int message(struct kc_aead *c, unsigned char *o
 	return kc_aead_ask_kernel(c, &req, c->nonce, in, inl);
 }
 
-/* A text that is too short is the base's, and so need no length be noted for it. */
+/* Notes no length of a text that is too short for the kernel. */
 static bool note_length(struct kc_aead *c, size_t len)
 {
 	if (!len || len < c->gate.entry)
@@ -57,8 +57,8 @@ static bool note_aad(struct kc_aead *c, const uint8_t *aad, size_t len)
 }
 
 /*
- * Output without input: nobody promises anything. A second text does not fit, and the tag was not
- * bad, but another's.
+ * Without input, output is undefined, and does not fit. Nor does a second text: a doubted tag was
+ * not bad, but another text's.
  */
 static enum kc_call call_of_text(const struct kc_aead *c, const unsigned char *in)
 {
@@ -68,8 +68,8 @@ static enum kc_call call_of_text(const struct kc_aead *c, const unsigned char *i
 }
 
 /*
- * A tag is owed. In a context that is left to the base for good, which is none of GCM's then, an
- * update may be a record, or end a message: the base then has another tag than before.
+ * An update while a tag is owed. In a context that is left to the base for good (never GCM's then),
+ * it may be a record, or end a message, which gives the base another tag.
  */
 static __attribute__((noinline, cold)) int update_owing(struct kc_aead *c, kc_update_fn *update,
 							unsigned char *out, size_t *outl,
@@ -99,7 +99,7 @@ static inline int update_base(struct kc_aead *c, kc_update_fn *update, unsigned 
 	return update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
-/* No output: AAD; no input either: CCM's length. */
+/* Without output: AAD; without input, too: CCM's length. */
 static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
 		size_t inl)
 {
@@ -127,7 +127,7 @@ static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned ch
 	       kc_aead_done(c, update_base(c, c->update, out, outl, outsize, in, inl));
 }
 
-/* Is it one for the kernel, which wakes the context? */
+/* True if the text is long enough for the kernel, or is to be measured; then wakes the context. */
 static bool take_long(struct kc_aead *c, size_t inl)
 {
 	if (inl < c->gate.entry || kc_gate_stay(&c->gate, inl))
@@ -161,7 +161,7 @@ static int text(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outs
 	return 1;
 }
 
-/* Apart, so that a small request pays for no register of this. */
+/* Not inlined, so that a small request does not save the registers that this needs. */
 static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned char *out,
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
@@ -173,7 +173,7 @@ static __attribute__((noinline)) int update_noted(struct kc_aead *c, unsigned ch
 	return text(c, out, outl, outsize, in, inl);
 }
 
-/* Of CCM, only a text spoils anything if it fails. */
+/* CCM: only a text has an effect if it fails. */
 static __attribute__((noinline)) int text_asleep(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize,
 						 const unsigned char *in, size_t inl)
@@ -208,7 +208,7 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	return kc_aead_give_up(c) && update_base(c, c->base->oneshot, out, outl, outsize, in, inl);
 }
 
-/* A decryption's final is a verdict, after which a nonce begins anew; CCM's does nothing. */
+/* Decrypting, final gives a verdict, after which the next nonce begins anew. CCM's does nothing. */
 static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
 {
 	bool doubted = c->doubted, is_verdict = c->family->begins_anew && c->dir == KC_DECRYPT;
@@ -218,7 +218,7 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 		return 0;
 	c->doubted = false;
 	if (c->family->tag_stays)
-		c->tag_len = 0; /* who sets it after the text does so each time */
+		c->tag_len = 0; /* a program that sets it after the text does so each time */
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
 	if (c->owes_tag && ok && c->dir == KC_ENCRYPT)
 		kc_aead_owe_nothing(c);
@@ -232,7 +232,7 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 	return ok;
 }
 
-/* CCM's has nothing to do, but if it fails, something is wrong with what came before. */
+/* CCM's final has nothing to do; if it fails, something is wrong with an earlier call. */
 static __attribute__((noinline)) int final_checked(struct kc_aead *c, unsigned char *out,
 						   size_t *outl, size_t outsize)
 {
@@ -257,7 +257,10 @@ static __attribute__((noinline)) int final_awake(struct kc_aead *c, unsigned cha
 	return 1;
 }
 
-/* The other finals are apart, so that a short message's pays for no register of theirs. */
+/*
+ * The other finals are functions of their own, so that a short message's saves none of their
+ * registers.
+ */
 int kc_aead_final(void *ctx, unsigned char *out, size_t *outl, size_t outsize)
 {
 	struct kc_aead *c = ctx;
