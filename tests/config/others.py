@@ -4,7 +4,8 @@
 same result. A TPM (swtpm, tpm2-openssl) and a token (softhsm2, pkcs11-provider) are left out with a
 word where they are not installed. Over the stand-in, which offers every algorithm.
 
-usage: others.py BUILD [old]    old: with the lines of an enable that activates providers
+usage: others.py BUILD [old | PKCS11]    old: with the lines of an enable that activates providers;
+PKCS11: a pkcs11-provider in place of the system's
 """
 
 import itertools
@@ -19,6 +20,7 @@ from pathlib import Path
 
 BUILD = os.path.abspath(sys.argv[1])
 OLD = sys.argv[2:] == ["old"]
+PKCS11 = [] if OLD else [os.path.abspath(path) for path in sys.argv[2:]]
 MODULES = subprocess.run(["openssl", "version", "-m"], capture_output=True, text=True,
                          check=True).stdout.split('"')[1]
 DIR = Path(tempfile.mkdtemp())
@@ -72,8 +74,10 @@ def configure():
     """The modules of the system and the stand-in in one directory; the file without kcrypto, and with it."""
     os.mkdir(DIR / "modules")
     for name in os.listdir(MODULES):
-        if not name.startswith("kcrypto"):
+        if not name.startswith("kcrypto") and not (PKCS11 and name == "pkcs11.so"):
             os.symlink(os.path.join(MODULES, name), DIR / "modules" / name)
+    for path in PKCS11:
+        os.symlink(path, DIR / "modules" / "pkcs11.so")
     module = DIR / "modules" / "kcrypto.so"
     os.symlink(os.path.join(BUILD, "tests/kcrypto-standin.so"), module)
     write("modules/kcrypto.cnf", f"kcrypto_module::path = {module}\nkcrypto = kcrypto_module\n")
@@ -210,7 +214,7 @@ def main():
             changed += compare("tpm2", itertools.chain([first], commands), plain, conf)
         else:
             print("tpm2: not installed")
-        if os.path.exists(SOFTHSM) and os.path.exists(MODULES + "/pkcs11.so"):
+        if os.path.exists(SOFTHSM) and os.path.exists(DIR / "modules/pkcs11.so"):
             changed += compare("pkcs11", token_commands(plain), plain, conf)
         else:
             print("pkcs11: not installed")
