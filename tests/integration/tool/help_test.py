@@ -27,7 +27,7 @@ def call(*args):
 
 def words(*line):
     """What bash offers for the last word."""
-    r = subprocess.run(["bash", "-c", ASK, SOURCE / "packaging/bash/kcrypto", "kcrypto", *line], text=True,
+    r = subprocess.run(["bash", "-c", ASK, SOURCE / "packaging/completion/kcrypto.bash", "kcrypto", *line], text=True,
                        env=dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"]), capture_output=True)
     assert not r.stderr, r.stderr
     return set(r.stdout.split())

@@ -49,7 +49,9 @@ FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
 FILES:${PN}-tool += "${bindir}/kcrypto \
-                    ${datadir}/bash-completion/completions/kcrypto"
+                    ${datadir}/bash-completion/completions/kcrypto \
+                    ${datadir}/fish/vendor_completions.d/kcrypto.fish \
+                    ${datadir}/zsh/site-functions/_kcrypto"
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 
 RDEPENDS:${PN}-conf = "${PN}"
