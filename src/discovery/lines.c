@@ -9,7 +9,7 @@
 
 #include "core/alg.h"
 
-/* The kernel returns one page of its texts per read, however much is asked for. */
+/* Bytes: the kernel returns at most a page of such a text per read. */
 #define PIECE 4096
 
 size_t kc_lines_feed(char *text, size_t len, kc_line_fn *take, void *arg)

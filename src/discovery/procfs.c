@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Parses /proc/crypto. Owns that file's format; does not judge drivers. Every process that fetches
- * an algorithm reads it, so it uses no sscanf(), which costs more than the kernel.
+ * Parses /proc/crypto. Owns that file's format, and does not judge drivers. Every process that
+ * fetches an algorithm reads it, so it avoids sscanf(), which would take longer than the kernel.
  */
 #include "discovery/procfs.h"
 
@@ -9,14 +9,14 @@
 
 #include "core/quiet.h"
 
-/* A name that doesn't fit can't be bound either: it is left out, together with its record. */
+/* A name that doesn't fit can't be bound either, so its record is left out. */
 static void copy_name(char *to, const char *name, size_t len)
 {
 	if (len < KC_DRIVER_NAME_SIZE)
 		memcpy(to, name, len);
 }
 
-/* An lskcipher and an shash are synchronous, and have no such line. */
+/* An lskcipher or shash is synchronous, and its record has no async line. */
 static void take_type(struct kc_procfs *p, const char *type)
 {
 	static const struct {
@@ -43,7 +43,7 @@ static int number_in(const char *value)
 #define KEY_LEN		   15
 #define HAS_KEY(line, key) (memcmp(line, key, KEY_LEN) == 0)
 
-/* Not part of its only caller, which most lines end in. */
+/* Not inlined: its only caller ignores most lines. */
 __attribute__((noinline)) static void take_field(struct kc_procfs *p, const char *line, size_t len)
 {
 	const char *value = line + KEY_LEN;
@@ -56,7 +56,7 @@ __attribute__((noinline)) static void take_field(struct kc_procfs *p, const char
 	} else if (HAS_KEY(line, "priority     : ")) {
 		p->driver.priority = number_in(value);
 	} else if (HAS_KEY(line, "selftest     : ")) {
-		/* The kernel binds it only once this is "passed". */
+		/* The kernel binds a driver only once this is "passed". */
 		p->is_tested = strcmp(value, "passed") == 0;
 	} else if (HAS_KEY(line, "internal     : ")) {
 		p->is_external = strcmp(value, "no") == 0;
@@ -73,7 +73,7 @@ void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers)
 				 .driver = { .kind = KC_KIND_COUNT, .flags_known = true } };
 }
 
-/* No row has a driver without a name or of no known type. */
+/* kc_drivers_add() rejects records without a name or of unknown type. */
 static void end_record(struct kc_procfs *p)
 {
 	if (p->is_tested && p->is_external && p->driver.driver[0])
@@ -81,7 +81,7 @@ static void end_record(struct kc_procfs *p)
 	kc_procfs_begin(p, p->drivers);
 }
 
-/* An empty line ends a record; its first line, the name, says whether the others are read. */
+/* An empty line ends a record. Its first line, the name, decides whether the others are read. */
 void kc_procfs_take(void *arg, const char *line, size_t len)
 {
 	struct kc_procfs *p = arg;
@@ -96,7 +96,7 @@ void kc_procfs_take(void *arg, const char *line, size_t len)
 int kc_procfs_read(struct kc_drivers *drivers)
 {
 	struct kc_procfs p;
-	/* No thread can be cancelled while its descriptor is open. */
+	/* No thread may be cancelled while a descriptor is open. */
 	KC_QUIETLY;
 
 	kc_procfs_begin(&p, drivers);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The kernel's drivers as /proc/crypto lists them, which everyone may read and which loads nothing.
- * crypto_user would also tell KERN_DRIVER_ONLY, but all drivers of Linux 5.10 to 7.3 that have this
- * flag are asynchronous, which is in the list, or known by name.
+ * The kernel's drivers from /proc/crypto, which everyone may read and which loads nothing.
+ * crypto_user would also tell KERN_DRIVER_ONLY; but all drivers with this flag in Linux 5.10 to 7.3
+ * are asynchronous, which the list tells, or known by name.
  */
 #ifndef KC_DISCOVERY_PROCFS_H
 #define KC_DISCOVERY_PROCFS_H
@@ -10,23 +10,23 @@
 #include "core/driver.h"
 #include "discovery/lines.h"
 
-/* A list that is being read. */
+/* A list while it is being read. */
 struct kc_procfs {
-	struct kc_drivers *drivers; /* receives the drivers */
-	struct kc_driver driver;    /* the record so far, and the next line */
+	struct kc_drivers *drivers; /* gets the drivers */
+	struct kc_driver driver;    /* the record so far */
 	bool is_tested, is_external;
 	bool skips; /* the rest of the record is of no use */
 };
 
 /*
- * Begins, and takes the next line. A record counts once the empty line after it has been seen, so
- * a truncated text never adds half a record.
+ * begin: starts a list. take: gets the next line. A record counts once the empty line after it has
+ * been seen, so a truncated text never adds half a record.
  */
 void kc_procfs_begin(struct kc_procfs *p, struct kc_drivers *drivers);
 kc_line_fn kc_procfs_take;
 
 /*
- * Lists the kernel's drivers. Preserves errno and leaves nothing open. Returns 0, or -errno with an
+ * Lists the kernel's drivers. Preserves errno and leaves nothing open. 0, or -errno with an
  * incomplete list.
  */
 int kc_procfs_read(struct kc_drivers *drivers);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * AF_ALG: a request is one sendmsg() and one read() of exactly its answer, on the op socket. The
- * bound socket is closed once the op socket exists, so a session is one descriptor. libc's system
- * call functions are cancellation points, so the calls of a request, and the close() of an init or
- * a free, are made directly.
+ * bound socket is closed once the op socket exists, so a session is one descriptor. libc's
+ * functions for system calls are cancellation points, so requests, and the close() of an init or a
+ * free, make the calls directly.
  */
 #include "core/backend.h"
 
@@ -26,7 +26,7 @@
 #define ALG_SET_KEY_BY_KEY_SERIAL 7
 #endif
 
-/* 0 or -errno. */
+/* Sets a socket option. 0 or -errno. */
 static int set_option(int tfm, int option, const void *value, unsigned len)
 {
 	long err;
@@ -48,7 +48,7 @@ static int set_tfm_key(int tfm, const struct kc_key *key)
 	return set_option(tfm, ALG_SET_KEY, key->bytes, (unsigned)key->len);
 }
 
-/* From a bound socket, or from an op socket, with the same message so far. */
+/* Accepts from a bound socket, or from an op socket, whose message so far is copied. */
 static int accept_from(int socket)
 {
 	long fd;
@@ -91,8 +91,9 @@ static size_t room(int fd, int which)
 }
 
 /*
- * A longer send would wait for a reader, and we are the reader. An answer that does not fit the
- * receive buffer fails; since 6.12 an AEAD's message is silently split in two.
+ * Limits requests to the socket's buffers. A longer send would wait for a reader, which is this
+ * thread. An answer that does not fit the receive buffer fails; since 6.12 an AEAD's message is
+ * silently split in two.
  */
 static int note_buffer_limit(struct kc_session *s)
 {
@@ -117,13 +118,16 @@ static bool is_since_6_5(void)
 	return kc_decimal(name.release) > 6;
 }
 
-/* Since then the pages of a request are pinned, and fork copies pinned pages for the child. */
+/*
+ * True if the pages of a request are pinned, as since Linux 6.5; fork copies pinned pages for the
+ * child.
+ */
 static bool pins_pages(void)
 {
 	return is_since_6_5();
 }
 
-/* Before that, a whole message was init, update and final; since then it is digest. */
+/* Until Linux 6.4 a whole message was init, update and final; since 6.5 it is digest. */
 static bool afalg_splits_hashes(void)
 {
 	return !is_since_6_5();
@@ -168,22 +172,20 @@ static const __u32 operations[] = {
 	[KC_DECRYPT] = ALG_OP_DECRYPT,
 };
 
-/* The control message in front of the data. Its owner wipes it: an IV can be a secret too. */
+/* The control message before the data. Its owner wipes it, because an IV can be secret, too. */
 union control {
 	struct cmsghdr header;
 	char space[3 * CMSG_SPACE(sizeof(__u32)) +
 		   CMSG_SPACE(sizeof(struct af_alg_iv) + KC_MAX_IV)];
 };
 
-/*
- * Writes one entry to @c, a value and optionally more after it; returns the place of the next one.
- */
+/* Writes one entry to @c: a value, and optionally more after it. Returns the next entry's place. */
 static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, const uint8_t *more,
 			   size_t more_len)
 {
 	char *end = (char *)c + CMSG_SPACE(sizeof(value) + more_len);
 
-	memset(end - sizeof(size_t), 0, sizeof(size_t)); /* what aligns the next one */
+	memset(end - sizeof(size_t), 0, sizeof(size_t)); /* padding that aligns the next one */
 	c->cmsg_level = level;
 	c->cmsg_type = type;
 	c->cmsg_len = CMSG_LEN(sizeof(value) + more_len);
@@ -194,9 +196,9 @@ static struct cmsghdr *put(struct cmsghdr *c, int level, int type, __u32 value, 
 }
 
 /*
- * The first entry is one that AF_ALG skips and other sockets refuse. IV and direction go with every
- * request: a request without a direction would decrypt. A hash ignores all of it: without MSG_MORE
- * it gets a whole message.
+ * AF_ALG skips the first entry, and other sockets refuse it. IV and direction go with every
+ * request: a request without a direction would decrypt. A hash ignores the control message; it gets
+ * a whole message unless MSG_MORE is set.
  */
 static size_t fill_control(union control *control, const struct kc_alg *alg,
 			   const struct kc_req *req)
@@ -225,9 +227,9 @@ static int check_whole(long n, size_t len)
 }
 
 /*
- * Never waits: if a request does not fit at once, it fails, and the session with it. The descriptor
- * may have changed hands since it was checked. The invalid address and the control message make
- * nearly all sockets other than AF_ALG's refuse the plaintext.
+ * Never waits: a request that does not fit at once fails, and the session with it. The descriptor
+ * may have changed hands since it was checked; the invalid address and the control message make
+ * nearly all other sockets refuse the plaintext.
  */
 static int send_request(const struct kc_session *s, const struct kc_req *req)
 {
@@ -259,8 +261,8 @@ static int send_request(const struct kc_session *s, const struct kc_req *req)
 }
 
 /*
- * Reads exactly @len bytes, which must be there already. A read of nothing would return before the
- * tag of an empty message is compared, so @to has room for a byte.
+ * Reads exactly @len bytes, which must be there already. @to has room for at least one byte,
+ * because a read of 0 bytes would return before the tag of an empty message is compared.
  */
 static int read_all(int fd, uint8_t *to, size_t len)
 {
@@ -274,7 +276,7 @@ static int read_all(int fd, uint8_t *to, size_t len)
 }
 
 /*
- * An AEAD's answer starts with the AAD, which nobody needs. It is read in one piece: if two pieces
+ * An AEAD's answer starts with the AAD, which is not used. It is read in one piece: if two pieces
  * shared a page, a fork between them could take that page along.
  */
 static int read_answer(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
@@ -292,7 +294,7 @@ static int read_answer(const struct kc_session *s, const struct kc_req *req, uin
 }
 
 /*
- * A hash is copied to its destination; for all others the device itself writes there, see
+ * The kernel copies a hash to its destination; for all others the device itself writes there, see
  * backend.h.
  */
 static int afalg_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
@@ -310,7 +312,7 @@ static int afalg_run(struct kc_session *s, const struct kc_req *req, uint8_t *ro
 	return read_all(s->fd, req->out, req->len);
 }
 
-/* Drivers may be listed without it. */
+/* Drivers may be listed even if AF_ALG does not exist. */
 static bool exists(const struct kc_backend *backend, bool thoroughly)
 {
 	long fd;

@@ -28,7 +28,7 @@ int kc_afalg_bind(enum kc_kind kind, const char *name, unsigned feature)
 				   .salg_mask = feature };
 	long fd, err;
 
-	/* No snprintf(): on arm64 it saves all vector registers, and the base's key is in some. */
+	/* No snprintf(): on arm64 it saves all vector registers, and some hold the base's key. */
 	memcpy(sa.salg_type, types[kind], strnlen(types[kind], sizeof(sa.salg_type) - 1));
 	memcpy(sa.salg_name, name, strnlen(name, sizeof(sa.salg_name) - 1));
 	do {
@@ -47,9 +47,9 @@ int kc_afalg_bind(enum kc_kind kind, const char *name, unsigned feature)
 }
 
 /*
- * The name of a driver that is certainly software, or NULL. Never cryptd: binding it makes an
- * instance for the whole system, at a higher priority than the driver that it wraps. And a
- * template only if there is nothing else: the kernel just looks up a plain name.
+ * Returns the name of a driver that is certainly software, or NULL. Never cryptd: binding it makes
+ * an instance for the whole system, with a higher priority than the driver that it wraps. A
+ * template only if there is nothing else, because the kernel only looks up a plain name.
  */
 static const char *software_in(const struct kc_drivers *drivers)
 {
@@ -68,7 +68,7 @@ static const char *software_in(const struct kc_drivers *drivers)
 	return template;
 }
 
-/* The kernel lists only algorithms that have been used, so this uses one. */
+/* Binds an algorithm first, because the kernel lists only those that have been used. */
 static const char *find_software(struct kc_drivers *drivers)
 {
 	int tfm = kc_afalg_bind(KC_CIPHER, "cbc(aes)", 0);
@@ -80,7 +80,7 @@ static const char *find_software(struct kc_drivers *drivers)
 	return software_in(drivers);
 }
 
-/* 0 or -errno. */
+/* Binds a driver and closes the socket. 0 or -errno. */
 static int try_to_bind(const char *name, unsigned feature)
 {
 	int fd = kc_afalg_bind(KC_CIPHER, name, feature);
@@ -101,7 +101,10 @@ bool kc_afalg_hides_hardware(void)
 		software = find_software(drivers);
 	if (software)
 		err = try_to_bind(software, KERN_DRIVER_ONLY);
-	/* Linux 7.3 takes no driver's name unless told to; everybody may have this algorithm. */
+	/*
+	 * Linux 7.3 accepts no driver's name unless told to, but every machine may have this
+	 * algorithm.
+	 */
 	if (err == -ENOENT && try_to_bind(software, 0) != 0)
 		err = try_to_bind("xts(aes)", KERN_DRIVER_ONLY);
 	free(drivers);

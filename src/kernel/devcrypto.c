@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The /dev/crypto backend: each session opens the device for itself, and a request is one ioctl. A
- * session has a random number that is valid only on its own open file, so even another open file of
- * the device that has taken our descriptor's number refuses the request.
+ * session has a random number that is valid only on its own open file. So if another open file of
+ * the device has taken our descriptor's number, it refuses the request.
  */
 #include "core/backend.h"
 
@@ -67,7 +67,8 @@ static int ask_session(const struct kc_session *s, struct session_info_op *info)
 }
 
 /*
- * The module takes the driver that the kernel prefers, whatever we ask for. -ENOENT: another one.
+ * Reads the session's alignmask and driver. -ENOENT: not the driver that was asked for, because the
+ * module takes the one that the kernel prefers.
  */
 static int check_driver(struct kc_session *s, const char *driver)
 {
@@ -98,7 +99,7 @@ static int identify(const struct kc_session *s, struct kc_driver *driver)
 
 /*
  * If the module cannot use a buffer's pages directly, it silently copies them one by one and makes
- * each a separate request to the driver. So data that must not be divided is limited to one page.
+ * each a request to the driver. So data that must not be divided is limited to one page.
  */
 static void note_page_limit(struct kc_session *s)
 {
@@ -131,7 +132,7 @@ static const uint16_t operations[] = {
 	[KC_DECRYPT] = COP_DECRYPT,
 };
 
-/* The module only reads the IV. @len is never 0: the module would do nothing. */
+/* The module only reads the IV. @len is never 0, with which the module would do nothing. */
 static int ask_cipher(const struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct crypt_op op = { .ses = (uint32_t)s->id,
@@ -153,7 +154,7 @@ static int ask_cipher(const struct kc_session *s, const struct kc_req *req, uint
 	return err;
 }
 
-/* With COP_DECRYPT the module would hash its own output. Without flags it starts a new message. */
+/* COP_DECRYPT would make the module hash its own output. Without flags it starts a new message. */
 static int run_hash(const struct kc_session *s, const struct kc_req *req)
 {
 	struct crypt_op op = { .ses = (uint32_t)s->id,
@@ -196,12 +197,12 @@ static int run_aead(const struct kc_session *s, const struct kc_req *req, uint8_
 }
 
 /*
- * Works in place in @room: the module holds on to the pages of the input, too, and these would be
- * the caller's.
+ * Works in place in @room if there is one: the module lends the driver the input's pages, too,
+ * which would otherwise be the caller's.
  */
 static int devcrypto_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
-	/* The module may divide a message. */
+	/* A hash needs no room. */
 	if (kc_alg_is_hash(s->alg))
 		return run_hash(s, req);
 	if (s->alg->kind == KC_AEAD)
@@ -210,9 +211,10 @@ static int devcrypto_run(struct kc_session *s, const struct kc_req *req, uint8_t
 }
 
 /*
- * Even among several open files of the device, only ours knows the session, which lives as long as
- * the file does; others answer EINVAL, and any other error says nothing. Ending it by its number
- * would also end it for a parent or child that has the same file.
+ * Closes the descriptor unless it is another file's. Even among several open files of the device,
+ * only ours knows the session, as long as the file lives; others answer EINVAL, and any other error
+ * proves nothing. Ending the session by its number would also end it for a parent or child that
+ * shares the file.
  */
 static void devcrypto_close(struct kc_session *s)
 {
@@ -222,7 +224,7 @@ static void devcrypto_close(struct kc_session *s)
 		kc_node_close(s->fd);
 }
 
-/* Whether it is whole or not, the module begins, updates and ends. */
+/* The module always begins, updates and ends a message in separate calls. */
 static bool devcrypto_splits_hashes(void)
 {
 	return true;

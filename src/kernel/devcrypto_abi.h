@@ -73,7 +73,7 @@ struct session_info_op {
 };
 
 /*
- * The driver says that only the kernel can use it, so it is not CPU instructions. Not every
+ * The driver says that only the kernel can use it, so it is no CPU instruction. Not every
  * accelerator's driver says so.
  */
 #define SIOP_FLAG_KERNEL_DRIVER_ONLY 1
@@ -114,9 +114,9 @@ struct crypt_op {
 struct crypt_auth_op {
 	uint32_t ses;
 	uint16_t op;	   /* COP_ENCRYPT or COP_DECRYPT */
-	uint16_t flags;	   /* 0; others are for protocols of their own */
-	uint32_t len;	   /* bytes in src: the text, and when decrypting the tag too */
-	uint32_t auth_len; /* bytes, this and all lengths */
+	uint16_t flags;	   /* 0; others are for other protocols */
+	uint32_t len;	   /* bytes in src: the text, and when decrypting also the tag */
+	uint32_t auth_len; /* bytes, like all lengths */
 	const uint8_t *auth_src;
 	const uint8_t *src;
 	uint8_t *dst;
@@ -126,7 +126,7 @@ struct crypt_auth_op {
 	uint32_t iv_len;  /* ignored */
 };
 
-/* Other requests, too, give EINVAL, where a kernel would normally return ENOTTY. */
+/* Unknown requests give EINVAL, too, where a kernel would normally return ENOTTY. */
 #define CIOCGSESSION  _IOWR('c', 102, struct session_op)
 #define CIOCFSESSION  _IOW('c', 103, uint32_t)
 #define CIOCCRYPT     _IOWR('c', 104, struct crypt_op)

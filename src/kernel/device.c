@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * /dev/kcrypto, the module in kernel/: a session is an open file, and a request is one ioctl. The
- * kernel copies all input first and writes output when it is right, so nothing of the caller's is
- * lent to a driver. A descriptor that has changed hands needs no check: other files refuse these
+ * kernel copies all input first and writes output only when it is right, so a driver never gets the
+ * caller's pages. A descriptor that has changed hands needs no check: other files refuse these
  * ioctls (-ENOTTY), and another session of the device refuses our random number (-ESTALE), both
  * before any input is read.
  */
@@ -22,7 +22,7 @@
 
 #define PATH "/dev/kcrypto"
 
-/* Of the same key or message sizes, with a key that only the device can open. */
+/* The algorithm with a key that only the device can open. */
 #define WRAPPED(number) ((number) + KCRYPTO_CBC_PAES - KCRYPTO_CBC_AES)
 
 #define MAX_LISTED 256
@@ -58,7 +58,7 @@ static uint64_t address_of(const void *p)
 	return (uintptr_t)p;
 }
 
-/* A digest's driver, which is in the list already, takes blocks, too. */
+/* Records that a digest's driver, which is in the list already, does blocks, too. */
 static void add_blocks(struct kc_drivers *drivers, const struct kcrypto_driver *found)
 {
 	for (size_t i = 0; i < drivers->n; i++)
@@ -97,7 +97,7 @@ static void add_driver(struct kc_drivers *drivers, const struct kcrypto_driver *
 	kc_drivers_add(drivers, &driver);
 }
 
-/* The device lists what root admits, so nothing else is asked. */
+/* The device lists the drivers that root admits, so no other source is asked. */
 static int device_discover(struct kc_drivers *drivers)
 {
 	struct kcrypto_driver *found;
@@ -166,7 +166,7 @@ static int device_open(struct kc_session *s, const char *driver, const struct kc
 	return err;
 }
 
-/* Of an IV, or of the midstate before blocks. */
+/* Returns the bytes of an IV, or of the midstate before blocks. */
 static unsigned iv_len_of(const struct kc_session *s)
 {
 	if (s->is_blocks)
@@ -174,7 +174,7 @@ static unsigned iv_len_of(const struct kc_session *s)
 	return s->alg->iv_len;
 }
 
-/* Of a tag, a digest, or the midstate after blocks. */
+/* Returns the bytes of a tag, of a digest, or of the midstate after blocks. */
 static unsigned tag_len_of(const struct kc_session *s)
 {
 	if (s->is_blocks)
@@ -184,7 +184,7 @@ static unsigned tag_len_of(const struct kc_session *s)
 	return s->tag_len;
 }
 
-/* 0 or -errno. */
+/* Does an ioctl with a request. 0 or -errno. */
 static int ask_device(const struct kc_session *s, unsigned long how, const struct kc_req *req,
 		      uint64_t number)
 {
@@ -241,7 +241,7 @@ static int device_reap(struct kc_session *s, uint64_t number, bool waits)
 	return result.error;
 }
 
-/* Number 0 is unused: only our session answers ENOENT. */
+/* Asks for number 0, which is unused: only our session answers ENOENT. */
 static bool device_is_ours(const struct kc_session *s)
 {
 	struct kcrypto_result result = { .session = s->id, .flags = KCRYPTO_THIS | KCRYPTO_NOWAIT };
@@ -255,7 +255,7 @@ static void device_close(struct kc_session *s)
 		kc_node_close(s->fd);
 }
 
-/* A session has nothing but a key, so two may be one. */
+/* A session holds only a key, so a copy can share the open file. */
 static int device_copy(struct kc_session *to, const struct kc_session *from)
 {
 	if (!device_is_ours(from))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The kernel's keyrings, by plain system calls: libc has no functions for them. */
+/* Keys in the kernel's keyrings, by system calls, because libc has no functions for them. */
 #include "core/backend.h"
 
 #include <errno.h>
@@ -13,13 +13,13 @@
 #include "core/alg.h"
 #include "core/quiet.h"
 
-/* 0 or more, or -errno. */
+/* Returns 0 or more, or -errno. */
 static long keyctl(int command, long a, const void *b, const void *c, size_t d)
 {
 	return kc_or_errno(syscall(SYS_keyctl, command, a, b, c, d));
 }
 
-/* Takes a system call's answer. 0 or -errno. */
+/* Takes a system call's result. 0 or -errno. */
 static int note_serial(long answer, int32_t *serial)
 {
 	if (answer < 0)
@@ -28,7 +28,7 @@ static int note_serial(long answer, int32_t *serial)
 	return 0;
 }
 
-/* A session keyring need not lead to the user's. */
+/* Also searches the user's keyring, because a session keyring need not lead there. */
 int kc_keyring_find(const char *type, const char *description, int32_t *serial)
 {
 	long n;
@@ -55,7 +55,7 @@ int kc_keyring_describe(int32_t serial, char *buf, size_t size)
 	return 0;
 }
 
-/* Its payload is "FORMAT MASTER LENGTH CIPHERTEXT"; the kernel never hands out more. */
+/* The payload is "FORMAT MASTER LENGTH CIPHERTEXT"; the kernel hands out no more than that. */
 static int length_of_encrypted(int32_t serial, size_t *len)
 {
 	long n = keyctl(KEYCTL_READ, serial, NULL, NULL, 0);
@@ -123,8 +123,8 @@ int kc_keyring_add(const char *type, const char *description, const void *payloa
 	if (!kc_sandbox_permits())
 		return -EPERM;
 	/*
-	 * Where a process has no session keyring, add_key() would give the calling thread a new
-	 * one, by way of which the user's keys are not found. This gives it its user's.
+	 * If a process has no session keyring, add_key() would give the calling thread a new one
+	 * that does not lead to the user's keys. This call gives it the user's session keyring.
 	 */
 	if (ring == KC_RING_SESSION)
 		id = keyctl(KEYCTL_GET_KEYRING_ID, KEY_SPEC_SESSION_KEYRING, NULL, NULL, 0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Has the machine high memory? Only kernels of 32 bits have any, and say so. */
+/* Whether the machine has high memory. Only 32-bit kernels have any, and list it. */
 #include "core/backend.h"
 
 #include <stdatomic.h>
@@ -8,7 +8,7 @@
 #include "core/quiet.h"
 #include "discovery/lines.h"
 
-/* Since the kernel started, the answer is the same. */
+/* The answer does not change while the kernel runs. */
 enum { UNKNOWN, LOW, HIGH };
 static atomic_uint known;
 
@@ -22,12 +22,15 @@ static void take_memory_line(void *arg, const char *line, size_t len)
 		*is_high = kc_decimal(line + sizeof(key) - 1) > 0;
 }
 
-/* Without an answer it has: a device that writes to a wrong address is worse than none. */
+/*
+ * If /proc/meminfo can't be read, a 32-bit process assumes high memory: a device that writes to a
+ * wrong address is worse than none.
+ */
 bool kc_memory_is_high(void)
 {
 	bool is_high = false;
 	unsigned answer = LOW;
-	/* No thread can be cancelled while its descriptor is open. */
+	/* No thread may be cancelled while a descriptor is open. */
 	KC_QUIETLY;
 
 	if (atomic_load(&known) == UNKNOWN) {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A filter cannot be read, and many kill for calls they do not know; systemd's do by default. So
- * under any filter nothing new is tried, unless the administrator vouches for the filters that the
- * process had when it loaded us, such as a container's. The filters are examined at load only in
- * that case, because opening and reading the file takes as long as the rest of loading. We ask by
- * opening a file, which sandboxes that know libraries refuse with an errno; that is an answer, too.
- * A filter that kills even for that cannot be detected: every question is a system call.
+ * A filter cannot be read, and many kill for calls that they do not know; systemd's do by default.
+ * So under any filter nothing new is tried, unless the administrator vouches for the filters that
+ * the process had when it loaded us, such as a container's. Only then are filters counted at load,
+ * because reading that file takes as long as the rest of loading. We ask by opening a file.
+ * Sandboxes that know libraries refuse that with an errno, which is an answer, too. A filter that
+ * kills even for that cannot be detected: every question is a system call.
  */
 #include "core/backend.h"
 
@@ -16,14 +16,14 @@
 #include "core/process.h"
 #include "discovery/lines.h"
 
-/* In place of a number of filters. */
-#define UNCOUNTED (-1) /* there are some, or there is no telling */
+/* Values in place of a number of filters. */
+#define UNCOUNTED (-1) /* there are some, or it can't tell */
 #define NOT_NOTED (-2)
 
 static KC_AT_LOAD atomic_long noted = NOT_NOTED; /* at first load, if the administrator vouches */
-static atomic_bool trusted;			 /* the noted filters */
+static atomic_bool trusted;			 /* trust the noted filters */
 
-/* The number after @key; -1: this is not its line. */
+/* Returns the number after @key; -1: this is not its line. */
 static long number_after(const char *key, const char *line)
 {
 	size_t len = strlen(key);
@@ -34,7 +34,8 @@ static long number_after(const char *key, const char *line)
 }
 
 /*
- * A kernel without seccomp has neither line, one before 5.9 only the first: the mode, 0 for none.
+ * A kernel without seccomp has neither line; before 5.9 there is only the first, the mode: 0 for
+ * none.
  */
 static void take_status_line(void *arg, const char *line, size_t len)
 {
@@ -84,7 +85,7 @@ bool kc_sandbox_permits(void)
 		return true;
 	if (filters < 0)
 		return false;
-	/* The tool is not loaded as a module. */
+	/* The tool is not loaded as a module, so this is its first call. */
 	kc_sandbox_loaded(true);
 	if (!atomic_load(&trusted))
 		return false;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Asks, and compares. Which questions: classes.c. */
+/* Asks questions and compares the answers. The questions are in classes.c. */
 #include "offload/answers.h"
 
 #include <string.h>
@@ -38,7 +38,7 @@ int kc_answers_by_base(const struct kc_candidate *candidate, const struct kc_bas
 	return ok;
 }
 
-/* A midstate, or an IV. */
+/* Returns a midstate for blocks, or an IV. */
 static const uint8_t *iv_of(const struct kc_answers *a)
 {
 	if (a->key.is_blocks)
@@ -46,7 +46,10 @@ static const uint8_t *iv_of(const struct kc_answers *a)
 	return a->iv;
 }
 
-/* NULL where the request works on its own memory, as in a program without threads; all is ours. */
+/*
+ * Returns NULL if the request works on its own memory, as in a program without threads. That is
+ * allowed because all memory is ours.
+ */
 static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {
 	if (a->memory == KC_APART && kc_session_is_direct(a->session, req))
@@ -59,7 +62,10 @@ static enum kc_reason ask_driver(struct kc_answers *a, const struct kc_req *req)
 	uint64_t start = kc_terms_clock(&a->candidate->terms);
 
 	a->err = kc_session_ask(a->session, req, room_for(a, req));
-	/* What software has sealed is no bad message; a cipher's driver means its device. */
+	/*
+	 * Software sealed this message, so it is not bad. Only an AEAD's driver means the tag; a
+	 * cipher's means its device.
+	 */
 	if (a->err == -EBADMSG && req->dir == KC_DECRYPT && a->base->alg->kind == KC_AEAD)
 		return KC_WRONG_ANSWER;
 	if (a->err)
@@ -68,7 +74,7 @@ static enum kc_reason ask_driver(struct kc_answers *a, const struct kc_req *req)
 	return KC_OK;
 }
 
-/* An AEAD decrypts only ciphertext with its tag: the base makes that for the kernel to decrypt. */
+/* An AEAD decrypts only ciphertext with its tag, so the base makes that first. */
 enum kc_reason kc_answers_same(struct kc_answers *a, struct kc_req req, uint8_t *got)
 {
 	const struct kc_alg *alg = a->base->alg;
@@ -118,7 +124,7 @@ struct kc_req kc_answers_req(struct kc_answers *a, enum kc_dir dir, size_t len)
 				.tag = a->got_tag };
 }
 
-/* After an encryption: a tag with one wrong bit must be rejected, with the right error. */
+/* After an encryption: a tag with one wrong bit must be refused, with the right error. */
 static enum kc_reason try_bad_tag(struct kc_answers *a, const struct kc_class *class)
 {
 	size_t len = kc_class_len(class, a->base->alg, a->session->limit);
@@ -136,14 +142,16 @@ static enum kc_reason try_bad_tag(struct kc_answers *a, const struct kc_class *c
 	return KC_WRONG_ANSWER;
 }
 
-/* A tweak is a sector's number, with zeros in its second half: drivers treat those differently. */
+/*
+ * Makes a tweak a sector's number, with zeros in the second half: drivers treat those differently.
+ */
 static void make_number(const struct kc_alg *alg, uint8_t iv[KC_MAX_IV])
 {
 	if (alg->iv_rule == KC_IV_WHOLE)
 		memset(iv + KC_MAX_IV / 2, 0, KC_MAX_IV / 2);
 }
 
-/* An AEAD's counter restarts with each nonce. */
+/* Sets trailing bytes of 0xff. Not for an AEAD, whose counter restarts with each nonce. */
 static void set_ones(struct kc_answers *a, const struct kc_class *class)
 {
 	const struct kc_alg *alg = a->base->alg;
@@ -158,7 +166,7 @@ static void set_ones(struct kc_answers *a, const struct kc_class *class)
 	memset(a->iv + sizeof(a->iv) - ones, 0xff, ones);
 }
 
-/* Each question has another IV: a driver may go on from the last one, or keep the first. */
+/* Gives each question another IV: a driver may continue from the last one, or keep the first. */
 static void set_iv(struct kc_answers *a, const struct kc_class *class)
 {
 	set_ones(a, class);
@@ -197,7 +205,7 @@ static void take_price(const struct kc_answers *a, const struct kc_class *class,
 	p->len = kc_min(limit, KC_CLASS_PAGE);
 }
 
-/* In both directions. @p: see kc_answers_check(). */
+/* Asks in both directions. @p: see kc_answers_check(). */
 static enum kc_reason ask_class(struct kc_answers *a, const struct kc_class *class,
 				struct kc_prices *p)
 {
@@ -250,7 +258,7 @@ enum kc_reason kc_answers_check(struct kc_answers *a, struct kc_prices *prices)
 	return why;
 }
 
-/* A MAC that takes any key gets one of common length first. */
+/* A MAC that takes keys of any length gets a common one first. */
 static size_t key_len(const struct kc_alg *alg)
 {
 	if (alg->kind == KC_MAC && !alg->key_len)
@@ -264,7 +272,7 @@ enum kc_reason kc_answers_ask(struct kc_answers *a)
 	const struct kc_class *classes;
 
 	classes_of(a, &classes);
-	a->asked = 0; /* so that each time has the same IV: a driver may think that it has it */
+	a->asked = 0; /* each time the same IV, which a driver may think it has already */
 	return try_class(a, &classes[0], KC_ENCRYPT,
 			 kc_class_len(&classes[0], alg, a->session->limit));
 }
@@ -283,7 +291,7 @@ bool kc_answers_rekey(struct kc_answers *a, unsigned n)
 	return a->key.len;
 }
 
-/* @len: in whole words of 4 bytes. */
+/* Fills @buf. @len: a multiple of 4 bytes. */
 static void fill(uint8_t *buf, size_t len)
 {
 	uint32_t x = 2463534242u;
@@ -310,8 +318,8 @@ void kc_answers_init(struct kc_answers *a, const struct kc_candidate *candidate,
 	a->got = a->want + each;
 	fill(a->in, each);
 	/*
-	 * Not a weak DES key, and not two equal halves for XTS: taken from beyond the first bytes
-	 * of the text.
+	 * From beyond the first bytes of the text, where the key is no weak DES key, and its halves
+	 * are not equal, as XTS demands.
 	 */
 	memcpy(a->key_bytes, a->in + KC_MAX_IV, sizeof(a->key_bytes));
 	memcpy(a->iv, a->in, sizeof(a->iv));

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tables of questions. What they leave to the first requests of a program: anything longer than
- * a page, because software's answer to one request of 64 KiB takes more than all of these.
+ * The tables of questions, of at most about a page. Longer requests are left to the first pairs of
+ * a program, because software's answer to one request of 64 KiB takes longer than all of these.
  */
 #include "offload/classes.h"
 
 #include "core/base.h"
 
 /*
- * Drivers pad, split and align by hand at ends of blocks and pages, and at addresses. A counter of
- * 32, 64 or 128 bits carries.
+ * Drivers handle ends of blocks and pages, and addresses, in code of their own: they pad, split and
+ * align there. A counter may carry after 32, 64 or 128 bits.
  */
 static const struct kc_class of_cipher[] = {
 	{ .blocks = 1 },
@@ -20,11 +20,11 @@ static const struct kc_class of_cipher[] = {
 	{ .pages = 1, .blocks = -1 },
 	{ .pages = 1, .memory = KC_APART },
 	{ .pages = 1, .blocks = 1, .memory = KC_APART, .in_offset = 4, .out_offset = 1 },
-	/* No sector's number. */
+	/* A tweak that is no sector's number. */
 	{ .blocks = 4, .tweak_ones = 8 },
 };
 
-/* The text follows the AAD: of 13 bytes, as in TLS, it lies at +13, of 16 at +16. */
+/* The text follows the AAD: after 13 bytes, as in TLS, it lies at +13; after 16, at +16. */
 static const struct kc_class of_aead[] = {
 	{ .blocks = 1, .aad_len = 13 },
 	{ .bytes = 1 },
@@ -33,19 +33,19 @@ static const struct kc_class of_aead[] = {
 	{ .blocks = 4, .bytes = 1, .aad_len = 1 },
 	{ .blocks = 17, .aad_len = KC_MAX_AAD },
 	{ .pages = 1 },
-	{ .pages = 1, .bytes = -13, .aad_len = 13 }, /* with its AAD a page */
+	{ .pages = 1, .bytes = -13, .aad_len = 13 }, /* a page with its AAD */
 	{ .pages = 1, .bytes = 1, .aad_len = 20 },
 };
 
 /*
- * The last block holds the end of the message, a bit, and the message's length, an eighth of a
- * block, if that fits. Requests begin at a page's start and no other address. An empty message
- * never goes to the kernel.
+ * The last block holds the end of the message, one more bit, and the message's length (an eighth of
+ * a block), if that fits. Requests begin at a page's start. An empty message never goes to the
+ * kernel.
  */
 static const struct kc_class of_hash[] = {
 	{ .blocks = 1 },
 	{ .blocks = 1, .eighths = -1, .bytes = -1 }, /* the length just fits */
-	{ .blocks = 1, .eighths = -1 },		     /* it just does not */
+	{ .blocks = 1, .eighths = -1 },		     /* the length just does not fit */
 	{ .blocks = 1, .bytes = -1 },
 	{ .blocks = 1, .bytes = 1 },
 	{ .blocks = 17 },
@@ -54,7 +54,7 @@ static const struct kc_class of_hash[] = {
 	{ .pages = 1, .bytes = 1 },
 };
 
-/* Any words are a midstate, so each question has others. */
+/* All words are valid midstates, so each question has others. */
 static const struct kc_class of_blocks[] = {
 	{ .blocks = 1 },
 	{ .blocks = 2 },
@@ -120,21 +120,23 @@ bool kc_class_is_long(const struct kc_class *class)
 }
 
 enum trait {
-	/* Its length is so many of these whole, or a unit less, or a unit more. */
+	/* The length is so many of these, or one unit less, or one unit more. */
 	OF_PAGES,
 	OF_BLOCKS = OF_PAGES + 3,
 	WITH_AAD_OF_PAGES = OF_BLOCKS + 3,
-	ENDS_IN_LENGTH, /* where the message's length needs a block of its own */
+	ENDS_IN_LENGTH, /* the message's length needs a block of its own */
 	IS_LARGEST,
-	/* Modulo so much it is 0: a page, 16, 4, 1. */
+	/* The address is a multiple of a page, of 16, of 4, or of 1. */
 	IN_AT,
 	OUT_AT = IN_AT + 4,
-	AAD_AT = OUT_AT + 4, /* 0, 16, 4 or 1 */
-	KEY_OF = AAD_AT + 4, /* a block, less or more */
-	/* Of a cipher: a sector's number, with up to SECTORS bytes, with more; or another. */
+	AAD_AT = OUT_AT + 4, /* length: 0, or a multiple of 16, of 4, or of 1 */
+	KEY_OF = AAD_AT + 4, /* length: a block, less, or more */
+	/*
+	 * A cipher's tweak: a sector's number with up to SECTORS bytes, or with more; or another.
+	 */
 	TWEAK_OF = KEY_OF,
 	TAG_OF = KEY_OF + 3,   /* 16 bytes, 12 to 15, 8 to 11, or less */
-	NONCE_OF = TAG_OF + 4, /* that of a TLS record, or another length */
+	NONCE_OF = TAG_OF + 4, /* a TLS record's length, or another */
 	TRAITS = NONCE_OF + 2,
 };
 
@@ -145,7 +147,7 @@ static uint32_t bit(unsigned trait, unsigned n)
 	return (uint32_t)1 << (trait + n);
 }
 
-/* @unit: the least by which lengths differ. */
+/* @unit: the smallest difference between two lengths. */
 static uint32_t edge(unsigned trait, size_t len, size_t of, size_t unit)
 {
 	size_t rest = len % of;
@@ -191,7 +193,7 @@ static uint32_t with_key(size_t len, size_t block_len)
 	return bit(KEY_OF, 2);
 }
 
-/* At least one driver divides longer texts into sectors, and counts them. */
+/* Bytes: at least one driver divides longer texts into sectors and counts them. */
 #define SECTORS 32768
 
 static uint32_t traits_of_tweak(const struct kc_alg *alg, const struct kc_req *req)
@@ -217,7 +219,10 @@ static uint32_t traits_of_cipher(const struct kc_session *session, const struct 
 	return traits | at_address(OUT_AT, (uintptr_t)req->out);
 }
 
-/* CCM's IV begins with what its nonce leaves for the message's length, less one. */
+/*
+ * The first byte of CCM's IV is the size of the length field, less one; it follows from the nonce's
+ * length.
+ */
 static bool has_other_nonce(const struct kc_alg *alg, const struct kc_req *req)
 {
 	return !alg->nonce_len && req->iv[0] != alg->iv_len - 2 - KC_RECORD_NONCE;

@@ -27,7 +27,7 @@ void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 	gate->threshold = kc_candidates_threshold(gate->first, now, dir);
 }
 
-/* The configuration says so, and no failure contradicts it. */
+/* True if the configuration says so, and no failure contradicts it. */
 static bool is_at_once(const struct kc_gate *gate)
 {
 	const struct kc_terms *terms = &gate->candidate->terms;
@@ -37,8 +37,8 @@ static bool is_at_once(const struct kc_gate *gate)
 }
 
 /*
- * Makes the driver's trial if it has none and this request is the one for it. True if the candidate
- * may do the request; after a trial, another one may be faster.
+ * Makes the driver's trial if it had none and this request's turn has come. True if the candidate
+ * may do the request; after a trial, another candidate may be faster.
  */
 static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			 size_t len)
@@ -48,7 +48,7 @@ static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum 
 
 	if (trust == KC_TRUSTED || trust == KC_PROVEN)
 		return true;
-	/* The bytes before the trial are no less software's than those after it. */
+	/* Software's bytes before the trial count towards a session, too. */
 	if (!is_at_once(gate) && !kc_terms_take_turn(candidate, &gate->stake, len)) {
 		kc_terms_wait(candidate, &gate->stake, len);
 		return false;
@@ -57,7 +57,7 @@ static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum 
 	       kc_candidate_for(gate->first, dir, len) == candidate;
 }
 
-/* Where it is lower in jobs. */
+/* For terms whose threshold is lower in jobs. */
 static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_terms *terms,
 							     enum kc_dir dir)
 {
@@ -70,14 +70,14 @@ void kc_gate_note_limit(struct kc_gate *gate)
 {
 	size_t longest = kc_terms_longest(&gate->candidate->terms);
 
-	/* A whole message is compared although it may be too long to pay. */
+	/* A whole message that may be too long to pay is still compared. */
 	if (gate->is_pair && kc_alg_is_whole(gate->candidate->alg))
 		longest = SIZE_MAX;
 	gate->is_ranged = longest != SIZE_MAX;
 	gate->limit = longest < gate->session.limit ? longest : gate->session.limit;
 }
 
-/* Takes a request for the kernel if it pays, or as a pair to see whether it does. */
+/* Claims a request for the kernel if it pays, or as a pair to learn whether it does. */
 static inline __attribute__((always_inline)) bool claim_request(struct kc_gate *gate,
 								enum kc_dir dir, size_t len)
 {
@@ -95,14 +95,14 @@ static inline __attribute__((always_inline)) bool claim_request(struct kc_gate *
 	return len >= gate->threshold;
 }
 
-/* Is a message too long to be worth a session? */
+/* True if a message is too long to be worth a session. */
 static bool is_too_long(const struct kc_gate *gate, size_t len)
 {
 	return !gate->is_pair && kc_alg_is_whole(gate->candidate->alg) &&
 	       len > kc_terms_longest(&gate->candidate->terms);
 }
 
-/* The sandbox is asked each time, which can take as long as a request. */
+/* Timed, because asking the sandbox each time can take as long as a request. */
 static bool resume(struct kc_gate *gate)
 {
 	uint64_t start = kc_terms_clock(&gate->candidate->terms);
@@ -113,7 +113,7 @@ static bool resume(struct kc_gate *gate)
 	return true;
 }
 
-/* Is it worth opening a session now, and does it open? */
+/* Opens a session if that is worth it now. True if it opened. */
 static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			  const struct kc_key *key, size_t len)
 {
@@ -136,7 +136,7 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 	return false;
 }
 
-/* Tries the candidates, best first. A session is opened by libc's cancellation points. */
+/* Tries the candidates, best first. Opening uses cancellation points of libc. */
 static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			       const struct kc_key *key, size_t len)
 {
@@ -159,7 +159,7 @@ static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base,
 
 static bool is_usable(const struct kc_gate *gate, const struct kc_key *key)
 {
-	/* The tag's length belongs to it; and another context may have met a lie. */
+	/* A session has one tag length. And another context may have caught the driver lying. */
 	if (gate->session.tag_len != key->tag_len)
 		return false;
 	return atomic_load(&gate->candidate->trust) != KC_REFUSED;
@@ -169,7 +169,7 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 						  enum kc_dir dir, const struct kc_key *key,
 						  size_t len)
 {
-	/* Nothing of this call is in flight yet. So that is a job's that was left for good. */
+	/* Nothing of this call is in flight yet, so the request belongs to an abandoned job. */
 	if (kc_gate_is_busy(gate))
 		kc_gate_close(gate);
 	if (kc_session_ready(&gate->session)) {
@@ -188,7 +188,7 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 	return gate->limit;
 }
 
-/* Is a session open, and nothing to be learned from a request? */
+/* True if a session is open, and this request has nothing to teach. */
 static bool is_settled(const struct kc_gate *gate, enum kc_dir dir, const struct kc_key *key,
 		       size_t len)
 {

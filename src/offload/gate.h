@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The point where a context's requests go either to the kernel or to software, on the candidate's
- * terms (policy/terms.h); the same for every kind of algorithm.
+ * The point in a context where each request goes to the kernel or to software, on the candidate's
+ * terms (policy/terms.h). The same for every kind of algorithm.
  */
 #ifndef KC_OFFLOAD_GATE_H
 #define KC_OFFLOAD_GATE_H
@@ -20,20 +20,20 @@ struct kc_gate_done {
 struct kc_gate {
 	struct kc_candidate *first;	/* the first of the row's candidates */
 	struct kc_candidate *candidate; /* the one in use */
-	size_t threshold;		/* bytes: the terms', of this direction; 0 for a pair */
-	size_t entry; /* bytes: a shorter request needs no look at anything else here */
+	size_t threshold;		/* bytes: the terms' in this direction; less for a pair */
+	size_t entry; /* bytes: shorter requests need no look at the rest of the gate */
 	struct kc_stake stake;
 	bool is_pair;	    /* the next request is to be done both ways */
-	uint64_t resume_ns; /* what it took to get a digest's session again: the next request's */
+	uint64_t resume_ns; /* ns that resuming a digest's session took, for the next request */
 	struct kc_gate_done done;
 	struct kc_session session;
-	/* While it is open. */
-	size_t limit;	/* bytes: a longer request does not pay, or is not possible */
-	bool is_ranged; /* it does not pay */
-	uint64_t known; /* the mark of a request that showed nothing new; or 0 */
+	/* Valid while the session is open. */
+	size_t limit;	/* bytes: longer requests do not pay, or are not possible */
+	bool is_ranged; /* the limit is that longer ones do not pay */
+	uint64_t known; /* mark of a request that showed nothing new; or 0 */
 };
 
-/* For a context of the row whose first candidate this is. */
+/* Initialises the gate for a row; @first is the row's first candidate. */
 static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first)
 {
 	gate->first = first;
@@ -43,7 +43,7 @@ static inline void kc_gate_init(struct kc_gate *gate, struct kc_candidate *first
 	kc_session_init(&gate->session);
 }
 
-/* After a copy of another context: the session stays with the original. */
+/* Call it after a context was copied: the session stays with the original. */
 static inline void kc_gate_copied(struct kc_gate *gate)
 {
 	gate->stake.share = 0;
@@ -51,20 +51,21 @@ static inline void kc_gate_copied(struct kc_gate *gate)
 }
 
 /*
- * The session belongs to the gate: others only query it, end it, or leave it to the next context.
+ * True while a session is open. The session belongs to the gate; others only query it, close it, or
+ * leave it to the next context.
  */
 static inline bool kc_gate_is_open(const struct kc_gate *gate)
 {
 	return gate->session.fd >= 0;
 }
 
-/* Are requests in flight? */
+/* True while requests are in flight. */
 static inline bool kc_gate_is_busy(const struct kc_gate *gate)
 {
 	return kc_gate_is_open(gate) && gate->session.in_flight;
 }
 
-/* Closes the session; the gate may be used on. */
+/* Closes the session. The gate can open another. */
 static inline void kc_gate_close(struct kc_gate *gate)
 {
 	kc_session_close(&gate->session);
@@ -77,10 +78,13 @@ static inline void kc_gate_leave(struct kc_gate *gate)
 		kc_session_leave(&gate->session, gate->candidate);
 }
 
-/* Ends the context's use of it; inline because most contexts have nothing to return. */
+/* Does the work of kc_gate_end(). */
 void kc_gate_return(struct kc_gate *gate);
 
-/* At the end of a context: what the gate took in advance goes back. */
+/*
+ * Call it at a context's end: gives back what the gate took in advance. Inline, because most
+ * contexts have nothing to give back.
+ */
 static inline void kc_gate_end(struct kc_gate *gate)
 {
 	if (kc_gate_is_open(gate) || gate->stake.share)
@@ -88,8 +92,8 @@ static inline void kc_gate_end(struct kc_gate *gate)
 }
 
 /*
- * Is there something that another key would end, and is @key, of @len bytes like @old, the same?
- * Compares nothing where there is nothing to lose.
+ * True if another key would end something and @key is the same as @old, both of @len bytes.
+ * Compares nothing if there is nothing to lose.
  */
 static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
@@ -97,7 +101,7 @@ static inline bool kc_gate_keeps(const struct kc_gate *gate, const uint8_t *old,
 	return (kc_gate_is_open(gate) || gate->stake.waited) && kc_key_is_same(old, key, len);
 }
 
-/* Before @key replaces @old: another key needs another session, which must be earned again. */
+/* Call it before @key replaces @old: another key needs another session, earned again. */
 static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const uint8_t *key,
 				 size_t len)
 {
@@ -108,12 +112,12 @@ static inline void kc_gate_rekey(struct kc_gate *gate, const uint8_t *old, const
 }
 
 /*
- * Several candidates, and no session with one of them: the best as of now, and the lowest
- * threshold.
+ * For several candidates, with no session open: takes the candidate that is best now, and the
+ * lowest threshold.
  */
 void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir);
 
-/* At a new message or key: updates from what the process has learned. */
+/* Call it at a new message or key: takes in what the process has learned. */
 static inline void kc_gate_renew(struct kc_gate *gate, enum kc_dir dir)
 {
 	size_t floor;
@@ -139,45 +143,47 @@ static inline bool kc_gate_stay(struct kc_gate *gate, size_t len)
 }
 
 /*
- * If a session is open for a request of @len bytes, or worth opening now, with @key: the bytes of
- * its longest request. Otherwise 0. If one candidate fails, the next one is tried at once. Sets
- * ->threshold; unless 0 is returned, @len is at least that.
+ * Returns the length of the longest request, in bytes, if a session is open for a request of @len
+ * bytes, or is worth opening now with @key; otherwise 0. If a candidate fails, it tries the next
+ * one at once. Sets ->threshold; unless it returns 0, @len is at least that.
  */
 size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		    const struct kc_key *key, size_t len);
 
-/* Notes the longest request of the session, which is open, as far as the process knows it now. */
+/* Sets the limit of the open session from what the process knows now. */
 void kc_gate_note_limit(struct kc_gate *gate);
 
 /*
- * Does one request, like kc_session_run(); a failure counts against the candidate. The base repeats
- * some requests: if the answers differ, the process refuses the driver, and the request has failed.
- * Updates ->threshold.
+ * Does one request, like kc_session_run(); a failure counts against the candidate. Some requests
+ * are pairs, which the base does, too: if the answers differ, the process refuses the driver, and
+ * the request has failed. Updates ->threshold.
  */
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req);
 
 /*
- * Several requests in flight, where the backend has them. claim_pair: counts this request; true if
- * it is to be done both ways, by kc_gate_run(), while nothing is in flight. It stays so until it
- * is done. submit and reap: see session/request.h. took: the @len bytes of all took so long.
+ * True if the backend can have several requests in flight. Then kc_gate_claim_pair() comes before
+ * each request, kc_gate_submit() and kc_gate_reap() do it, and kc_gate_took() follows all of them.
  */
 static inline bool kc_gate_queues(const struct kc_gate *gate)
 {
 	return gate->session.backend->submit;
 }
 
-/* Is this request to be done both ways? Then it is claimed. */
+/*
+ * Counts a request. True if it is to be done both ways: by kc_gate_run(), with nothing in flight;
+ * it stays claimed until then.
+ */
 bool kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len);
-/* Submits; see session/request.h. */
+/* Submits a request; see session/request.h. */
 int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_flight *flight);
-/* Reaps; see session/request.h. */
+/* Reaps a request; see session/request.h. */
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
 		 bool waits);
-/* All requests of an update of @len bytes took so long. */
+/* Reports the time @ns that all requests of an update took together, @len bytes. */
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns);
 
-/* The tag that the last request called bad was right: counts as a failure like any other. */
+/* The last request called a tag bad that was right: counts as a failure like any other. */
 void kc_gate_mistaken(struct kc_gate *gate);
 
 #endif

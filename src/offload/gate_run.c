@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Requests through a gate that is open: which are compared, and what the process learns from them.
+ * Requests through an open gate: which of them become pairs, and what the process learns from them.
  */
 #include "offload/gate.h"
 
@@ -63,7 +63,10 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 	return err;
 }
 
-/* Has the process seen too few like it? If not, nor will it have when the next one comes. */
+/*
+ * True if the process has seen too few requests like this one. False stays false, so the mark is
+ * kept.
+ */
 static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct kc_req *req,
 					     size_t key_len, uint64_t mark)
 {
@@ -76,8 +79,8 @@ static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct 
 }
 
 /*
- * A device may be left with something of a request that failed, and answer the next one with it:
- * true once after each failure.
+ * True once after each failure: a device may keep something of the failed request, and answer the
+ * next one with it.
  */
 static inline bool take_suspicion(struct kc_candidate *c)
 {
@@ -86,8 +89,8 @@ static inline bool take_suspicion(struct kc_candidate *c)
 }
 
 /*
- * Counts the request. True if it is one to be compared: by the configuration, after a failure, or
- * to learn from.
+ * Counts the request. True if it is to be compared: because of the configuration, after a failure,
+ * or to learn from it.
  */
 inline __attribute__((always_inline)) bool
 kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len)
@@ -108,7 +111,9 @@ kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_le
 	return gate->is_pair;
 }
 
-/* When a request begins, in ns; 0: none has failed, and what one costs is not wanted. */
+/*
+ * Returns when a request begins, in ns; 0 if nothing has failed yet, so that nobody needs the time.
+ */
 static inline uint64_t begin(const struct kc_gate *gate)
 {
 	if (!atomic_load_explicit(&gate->candidate->is_timed, memory_order_relaxed))
@@ -117,8 +122,8 @@ static inline uint64_t begin(const struct kc_gate *gate)
 }
 
 /*
- * Of a request that began at @start. What the first failure of all took is unknown, and its errno
- * does not tell: a driver may say at once that something timed out.
+ * Returns the cost of a request that began at @start, in ns. That of the very first failure is
+ * unknown, and its errno does not tell: a driver may report a timeout at once.
  */
 static uint64_t cost(uint64_t start)
 {
@@ -127,7 +132,7 @@ static uint64_t cost(uint64_t start)
 	return 0;
 }
 
-/* After a request: notes what became of it, which it returns, and what has been learned. */
+/* Records a request's result, which it returns, and takes in what has been learned. */
 static inline __attribute__((always_inline)) int
 settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 {
@@ -139,7 +144,7 @@ settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 		gate->done.bytes += req->len;
 		return 0;
 	}
-	/* An AEAD's bad tag is an answer, but some drivers report it for a failed request. */
+	/* An AEAD's bad tag is an answer, though some drivers report one for a failed request. */
 	if (err != -EBADMSG)
 		kc_rest_begin(candidate, cost(start));
 	gate->done.failed++;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A request done both ways, by the kernel and by the base, and compared. */
+/* Does a request by the kernel and by the base, and compares the answers. */
 #include "offload/pair.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "offload/classes.h"
 #include "session/buffers.h"
 
-/* @kernels, @bases: for the texts; NULL for a digest or MAC, which has none. */
+/* @kernels, @bases: buffers for the texts; NULL for a digest or MAC, which has none. */
 static int both(struct kc_session *session, struct kc_candidate *candidate,
 		const struct kc_base *base, const struct kc_key *key, const struct kc_req *req,
 		struct kc_pair *pair, uint8_t *kernels, uint8_t *bases)
@@ -43,8 +43,9 @@ static int both(struct kc_session *session, struct kc_candidate *candidate,
 }
 
 /*
- * The driver shall meet the request's own addresses, where it would without a comparison. A request
- * in place has its answer kept apart until the base's is the same, and so has an AEAD's.
+ * True if the driver may write to the request's own output, so that it meets the same addresses as
+ * without a comparison. An answer in place must wait until the base's is the same, and so must an
+ * AEAD's.
  */
 static bool may_be_written(const struct kc_session *session, const struct kc_req *req)
 {

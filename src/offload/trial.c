@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The first use of a driver: is it right, what does it cost, and which thread finds out? */
+/* The first use of a driver: whether it is right, what it costs, and which thread tries it. */
 #include "offload/trial.h"
 
 #include <errno.h>
@@ -11,7 +11,7 @@
 #include "session/session.h"
 #include "stats/stats.h"
 
-/* *@ns: what that takes, if it takes less than was known. 0 or -errno. */
+/* Opens a session. *@ns becomes the time that took, if it is the lowest so far. 0 or -errno. */
 static int open_timed(struct kc_session *session, struct kc_candidate *c, const struct kc_key *key,
 		      uint64_t *ns)
 {
@@ -25,8 +25,8 @@ static int open_timed(struct kc_session *session, struct kc_candidate *c, const 
 }
 
 /*
- * Beside the session that has the key 1, another one with the key 2: a driver may have room for one
- * key only. If the configuration has none for a second session, the first one is closed.
+ * Opens a second session, with key 2, beside the one with key 1: a driver may have room for only
+ * one key. If the configuration allows no second session, the first one is closed.
  */
 static enum kc_reason take_turns(struct kc_answers *a, struct kc_candidate *c, uint64_t *open_ns)
 {
@@ -54,8 +54,8 @@ static enum kc_reason take_turns(struct kc_answers *a, struct kc_candidate *c, u
 }
 
 /*
- * The first opening does not count, because it may have loaded modules; of two others, the shorter
- * one does. Each is a chance to ask with another key.
+ * Opens two more sessions and takes the shorter time; the first opening does not count because it
+ * may have loaded modules. Each is a chance to ask with another key.
  */
 static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint64_t *open_ns)
 {
@@ -74,8 +74,8 @@ static enum kc_reason reopen(struct kc_answers *a, struct kc_candidate *c, uint6
 }
 
 /*
- * What a tune file says is believed: of the driver, if it was examined to the end; of its terms.
- * Both are needed to ask no more than the first question, whose answers have no prices.
+ * Believes the tune file: about the driver, if the examination there was complete, and about the
+ * terms. With both, only the first question is asked, which gives no prices.
  */
 static enum kc_reason try_driver(struct kc_answers *a, struct kc_candidate *c, uint64_t start)
 {
@@ -93,12 +93,12 @@ static enum kc_reason try_driver(struct kc_answers *a, struct kc_candidate *c, u
 }
 
 /*
- * A driver is bound by its own name, so if it opens, it is that driver. If it does not open, is
- * that because the kernel hides all hardware? This question makes the kernel search for modules.
+ * A driver is bound by its own name, so an opened session has that driver. If none opens, the
+ * kernel may be hiding all hardware; asking that makes the kernel search for modules.
  */
 static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 {
-	if (candidate->reason != KC_OK) /* not the listed driver, and one that may not be used */
+	if (candidate->reason != KC_OK) /* got another driver, which may not be used */
 		return candidate->reason;
 	if (err != -ENOENT)
 		return KC_OPEN_FAILED;
@@ -149,8 +149,8 @@ enum kc_reason kc_trial_run(struct kc_candidate *candidate, const struct kc_base
 }
 
 /*
- * After a failure that may pass and took @ns, the driver is tried again once software has done
- * twice as much, and it has rested.
+ * After a failure that took @ns and may pass, the driver is tried again when software has done
+ * twice as much as before this trial, and the driver has rested.
  */
 static enum kc_trust verdict(struct kc_candidate *candidate, enum kc_reason why, uint64_t ns)
 {
@@ -176,7 +176,7 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 	enum kc_reason why;
 	uint64_t start;
 
-	/* A child forked during its parent's trial never sees the end of it, and runs its own. */
+	/* A child forked during its parent's trial never sees that trial end, and runs its own. */
 	if (seen == ours)
 		return KC_ON_TRIAL;
 	if (seen == KC_TRUSTED || seen == KC_REFUSED)
@@ -186,16 +186,16 @@ enum kc_trust kc_trial_one(struct kc_candidate *candidate, const struct kc_base 
 	start = kc_now_ns();
 	why = kc_trial_run(candidate, base);
 	result = verdict(candidate, why, kc_now_ns() - start);
-	/* Unless its driver has lied in another row meanwhile. */
+	/* Fails if the driver has lied in another row meanwhile. */
 	if (!atomic_compare_exchange_strong(&candidate->trust, &ours, result))
 		return KC_REFUSED;
 	return result;
 }
 
 /*
- * May it be faster? Of the same driver on several backends, the first one is used, as the list has
- * the dearer ones later: trials of all would cost a short process more than the right choice could
- * save it. kcrypto tune measures them.
+ * True if @other may be faster. If several backends reach the same driver, the first one is used,
+ * because the list has the cheapest first; trials of all would cost a short process more than the
+ * right choice could save. kcrypto tune measures them.
  */
 static bool is_rival(const struct kc_candidate *candidate, const struct kc_candidate *other)
 {

@@ -10,7 +10,7 @@ static bool admitted(enum kc_admit admit, enum kc_nature nature)
 	return admit == KC_ADMIT_UNKNOWN && nature == KC_UNKNOWN;
 }
 
-/* Does the driver get a message of @alg in parts? */
+/* True if the backend hands the driver a message of @alg in parts. */
 static bool splits(const struct kc_backend *backend, const struct kc_alg *alg)
 {
 	if (!kc_alg_is_hash(alg) || !backend->splits_hashes)
@@ -38,7 +38,7 @@ bool kc_admits(const char *named, enum kc_admit admit, const struct kc_driver *d
 	return admitted(admit, nature);
 }
 
-/* Does the driver get the program's memory, of which it would take a wrong address? */
+/* True if the driver gets the program's memory, whose address it may compute wrongly. */
 static bool takes_low_memory(const struct kc_backend *backend, const struct kc_driver *d)
 {
 	if (backend->copies || !kc_driver_needs_low_memory(d))
@@ -46,7 +46,7 @@ static bool takes_low_memory(const struct kc_backend *backend, const struct kc_d
 	return kc_memory_is_high();
 }
 
-/* Would another user's message come between the parts of one? */
+/* True if another user's message may come between the parts of one. */
 static bool is_mixed(const struct kc_backend *backend, const struct kc_driver *d,
 		     const struct kc_alg *alg)
 {

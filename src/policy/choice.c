@@ -9,7 +9,7 @@ static bool is_measured(const struct kc_candidate *c)
 	return trust == KC_TRUSTED || trust == KC_PROVEN;
 }
 
-/* Of all its pieces. */
+/* Returns the time for @len bytes in ns, of all pieces. */
 static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 {
 	size_t longest = kc_terms_longest(&c->terms);
@@ -21,7 +21,9 @@ static uint64_t ns_of(const struct kc_candidate *c, size_t len)
 	       (uint64_t)atomic_load(&c->terms.kib_ns) * len / 1024;
 }
 
-/* By what is known of this length, so that no figure of another one shuts a backend out. */
+/*
+ * Uses only what is known about this length, so that a figure for another one excludes no backend.
+ */
 static bool is_better(const struct kc_candidate *c, const struct kc_candidate *than,
 		      enum kc_dir dir, size_t len)
 {
@@ -35,7 +37,7 @@ static bool is_better(const struct kc_candidate *c, const struct kc_candidate *t
 	if (pays != other_pays)
 		return pays;
 	ns = ns_of(c, len);
-	/* Several requests in flight gain more than what disturbs a measurement. */
+	/* A gain of less than an eighth may be noise, and several requests in flight gain more. */
 	if (than->backend->submit && !c->backend->submit)
 		ns += ns / 8;
 	return ns < ns_of(than, len);

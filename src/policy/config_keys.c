@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Reads one key and its value at a time. Accepts everything that an earlier plugin accepted. A
- * value that cannot be understood changes nothing and is kept as a problem, with the known word
- * closest to it. Allocates nothing, and does not know where the text comes from.
+ * Applies one key and its value. Accepts everything that an earlier plugin accepted. A value that
+ * it does not understand changes nothing and is kept as a problem, with the closest known word.
+ * Allocates nothing, and does not know where the text comes from.
  */
 #include "policy/config.h"
 
@@ -29,10 +29,10 @@ static char *copy_text(char *to, const char *from)
 /* A key, and how its value is read. OpenSSL's own keys have only a name. */
 struct key {
 	char name[20];
-	uint16_t at;	   /* words and numbers set the unsigned here in struct kc_config */
-	char words[5][11]; /* the member's values in order, then other words for the same */
+	uint16_t at;	   /* a word or number sets the unsigned here in struct kc_config */
+	char words[5][11]; /* the member's values in order, then synonyms */
 	uint16_t values;
-	unsigned min, max, unit; /* a number, rounded down to whole units */
+	unsigned min, max, unit; /* of a number, which is rounded down to whole units */
 	void (*set)(struct kc_config *config, const char *key, const char *value);
 };
 
@@ -41,7 +41,7 @@ static unsigned *member_of(struct kc_config *config, const struct key *key)
 	return (unsigned *)(void *)((char *)config + key->at);
 }
 
-/* Regardless of case. */
+/* Compares without regard to case. */
 static void set_word(struct kc_config *config, const struct key *known, const char *key,
 		     const char *value)
 {
@@ -92,7 +92,7 @@ const struct kc_backend *kc_backend_named(const char *name)
 	return NULL;
 }
 
-/* Adds it to a list, if it is not there. */
+/* Adds a backend to a list, if it is not there. */
 static void add_backend(const struct kc_backend **list, const struct kc_backend *backend)
 {
 	while (*list && *list != backend)
@@ -145,7 +145,7 @@ static void set_driver(struct kc_config *config, const char *key, const char *va
 
 #define AT(member) .at = offsetof(struct kc_config, member)
 
-/* The digits are those of enum kc_admit, and the words after them follow the same order. */
+/* The digits are those of enum kc_admit; the words after them have the same order. */
 #define SOFT_DRIVERS AT(admit), .words = { "0", "1", "2", "no", "yes" }, .values = 3
 
 static const struct key keys[] = {
@@ -169,13 +169,13 @@ static const struct key keys[] = {
 	{ "module" },
 	{ "activate" },
 	{ "soft_load" },
-	{ "path" }, /* of a configuration module; both may have one section */
+	{ "path" }, /* of a configuration module; one section may serve both */
 	/* of an engine's section, which may be moved here unchanged */
 	{ "default_algorithms" },
 	{ "engine_id" },
 	{ "dynamic_path" },
 	{ "init" },
-	/* the last one: followed by each name of each algorithm */
+	/* the last one, followed by each name of each algorithm */
 	{ "driver.", .set = set_driver },
 };
 
@@ -183,7 +183,7 @@ static const struct key keys[] = {
 
 void kc_config_init(struct kc_config *config)
 {
-	/* n_problems tells which problems count. */
+	/* n_problems tells which problems are valid. */
 	memset(config, 0, offsetof(struct kc_config, problems));
 	config->admit = KC_ADMIT_HARDWARE;
 	config->max_request = KC_MAX_REQUEST;
@@ -196,7 +196,7 @@ void kc_config_init(struct kc_config *config)
 	}
 }
 
-/* Writes a key's name as it is and in the other case. */
+/* Writes a key's name as it is, and in the other case. */
 static void spell(const char *name, char *as_is, char *other, char (*change)(char c))
 {
 	size_t n = 0;
@@ -208,7 +208,7 @@ static void spell(const char *name, char *as_is, char *other, char (*change)(cha
 	as_is[n] = other[n] = '\0';
 }
 
-/* OpenSSL's own have only a name. */
+/* OpenSSL's own keys have only a name. */
 static bool is_own_key(const struct key *key)
 {
 	bool has_value = key->words[0][0] || key->max;
@@ -216,7 +216,7 @@ static bool is_own_key(const struct key *key)
 	return has_value || key->set;
 }
 
-/* The other spelling of a key is in upper case, that of an algorithm in lower case. */
+/* A key's other spelling is in upper case, an algorithm's in lower case. */
 void kc_config_each_key(kc_key_fn *f, void *arg)
 {
 	char key[KC_KEY_SIZE], other[KC_KEY_SIZE];

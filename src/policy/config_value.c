@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Words that cannot be understood, and the known words closest to them; and lists of algorithms:
- * names with or without a threshold, and words for several algorithms.
+ * Problems with words, and the known words closest to them; and lists of algorithms: names with or
+ * without a threshold, and words for several algorithms.
  */
 #include "policy/config_value.h"
 
 #include <string.h>
 
-#define MAX_DISTANCE 3 /* to the closest word, in letters */
+#define MAX_DISTANCE 3 /* letters, to the closest word */
 
 static bool is_printable(char c)
 {
@@ -45,7 +45,7 @@ enum kc_reason kc_number_read(const char *text, size_t *n)
 
 	if (!*digits || digits[strspn(digits, "0123456789")])
 		return KC_BAD_NUMBER;
-	*n = SIZE_MAX; /* a negative one is any length */
+	*n = SIZE_MAX; /* a negative number allows any length */
 	if (is_negative)
 		return KC_OK;
 	if (number >= SIZE_MAX)
@@ -55,8 +55,8 @@ enum kc_reason kc_number_read(const char *text, size_t *n)
 }
 
 /*
- * The number of letters that are wrong, missing, superfluous or swapped; above @limit: any larger
- * number.
+ * Returns the number of letters that are wrong, missing, superfluous or swapped; any number above
+ * @limit if there are more.
  */
 static size_t distance(const char *a, const char *b, size_t limit)
 {
@@ -91,7 +91,7 @@ void kc_suggest(struct kc_problem *problem, const char *known)
 
 #define BLANKS " \t\r\n\v\f"
 
-/* The key whose list has the rows of a kind. */
+/* The key whose list has the rows of each kind. */
 static const char *const keys[KC_KIND_COUNT] = {
 	[KC_CIPHER] = "ciphers",
 	[KC_AEAD] = "ciphers",
@@ -99,13 +99,13 @@ static const char *const keys[KC_KIND_COUNT] = {
 	[KC_MAC] = "macs",
 };
 
-/* @list: the key of one, in any case. */
+/* True if @alg belongs to the list with this key, in any case. */
 static bool is_of(const char *list, const struct kc_alg *alg)
 {
 	return kc_word_is(keys[alg->kind], list);
 }
 
-/* Applies a name of the list's or a keyword; false if it is neither. */
+/* Applies an algorithm's name or a keyword; false if @word is neither. */
 static bool apply_word(struct kc_config *config, const char *list, const char *word,
 		       bool has_number, size_t threshold)
 {
@@ -131,7 +131,7 @@ static bool apply_word(struct kc_config *config, const char *list, const char *w
 	return alg != NULL || is_none || is_all;
 }
 
-/* The known name that is nearest to a problem's. */
+/* Suggests the known name that is closest to the problem's word. */
 static void suggest_algorithm(struct kc_problem *problem, const char *list)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {

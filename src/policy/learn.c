@@ -1,32 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keeps costs per size class, for kernel and software, in ns per KiB. Nothing makes a request
- * appear faster than it is, but many things make it slower. So a lower time is believed at once,
- * and a higher one by a quarter, counted as at most twice the known time. One disturbed request
- * decides nothing, and a device that has become slow is recognized within a few.
+ * appear faster than it is, but many things make it slower. So a lower time is believed at once. A
+ * higher one moves the known time a quarter of the way, and counts as at most twice the known time.
+ * Thus one disturbed request decides nothing, and a device that has become slow is recognized
+ * within a few requests.
  */
 #include "policy/learn.h"
 
-/* Pairs in a size class before they can move a threshold. */
+/* Pairs of a size class before they can move a threshold. */
 #define ENOUGH 3
 
 /*
- * The cost of a look is spread over this many times as much work: until there are enough pairs, and
+ * The budget before the next pair: so many times the pair's cost, until there are enough pairs, and
  * after that.
  */
 #define WHILE_NEW    8
 #define WHEN_SETTLED 128
 
-/* A driver that is slower than software by more than this has not left a request to software. */
+/*
+ * A driver that is slower than software by more than this factor has not left a request to
+ * software.
+ */
 #define TIMES_SLOW 4
 
-/* Requests in jobs before they can move it: as many as may be in flight in most programs. */
+/*
+ * Requests in jobs before they can move a threshold: as many as may be in flight in most programs.
+ */
 #define ENOUGH_FLIGHTS 16
 
-/* Of the costs, which any thread may write: no order matters. */
+/* Any thread may write costs; no order matters. */
 #define LOAD(number) atomic_load_explicit(number, memory_order_relaxed)
 
-/* More than one request, several of which were in flight. Software takes what it does for one. */
+/* The class of several requests in flight. For software it uses the cost of one request. */
 #define SEVERAL (KC_SIZE_CLASSES - 1)
 
 static unsigned class_of(size_t len)
@@ -37,7 +43,7 @@ static unsigned class_of(size_t len)
 	return (unsigned)kc_min(c, SEVERAL);
 }
 
-/* The longest request of all shorter classes; bytes. */
+/* Returns the longest request of the classes below @class, in bytes. */
 static size_t below_class(unsigned class)
 {
 	if (!class)
@@ -55,7 +61,7 @@ static uint32_t note_cost(_Atomic uint32_t *cost, uint32_t seen)
 	return seen;
 }
 
-/* In jobs, requests of @len bytes pay, or no shorter ones than outside. */
+/* Sets the threshold in jobs: to @len if such requests pay there, otherwise to that outside. */
 static void set_in_jobs(struct kc_terms *t, enum kc_dir dir, size_t len, bool pays)
 {
 	size_t alone = kc_terms_alone(t, dir);
@@ -71,7 +77,10 @@ static bool is_judged(const struct kc_costs *costs, unsigned class)
 	return LOAD(&costs->pairs[class]) >= ENOUGH;
 }
 
-/* Is it known that requests of one of these classes pay, in either direction? Not of @end. */
+/*
+ * True if requests of a class from @first to @end, without @end, are known to pay, in either
+ * direction.
+ */
 static bool some_pay(const struct kc_candidate *c, unsigned first, unsigned end)
 {
 	for (unsigned i = 2 * first; i < 2 * end; i++) {
@@ -84,7 +93,10 @@ static bool some_pay(const struct kc_candidate *c, unsigned first, unsigned end)
 	return false;
 }
 
-/* Above @len, where the kernel does not pay; or nowhere, as no piece may be longer. */
+/*
+ * Returns the next threshold above @len, where the kernel does not pay; SIZE_MAX if no piece may be
+ * so long.
+ */
 static size_t threshold_above(const struct kc_candidate *c, size_t len)
 {
 	size_t next = len + c->alg->block_len;
@@ -94,7 +106,7 @@ static size_t threshold_above(const struct kc_candidate *c, size_t len)
 	return next;
 }
 
-/* @len was measured, so the threshold goes there. */
+/* Moves the threshold to @len, which was measured. */
 static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
 	size_t lowest = kc_terms_threshold(&c->terms, dir);
@@ -104,13 +116,15 @@ static void judge_threshold(struct kc_candidate *c, enum kc_dir dir, size_t len,
 		threshold = len;
 	else if (!pays && len >= threshold)
 		threshold = threshold_above(c, len);
-	/* Where jobs have lowered it, it stays there. */
+	/* A threshold that jobs have lowered stays there. */
 	if (lowest >= alone || lowest > threshold)
 		lowest = threshold;
 	kc_terms_set_threshold(&c->terms, dir, lowest, threshold);
 }
 
-/* Of a class that does not pay: is a whole message of it too long, and not too short? */
+/*
+ * For a class that does not pay: true if whole messages in it are too long, rather than too short.
+ */
 static bool is_class_too_long(const struct kc_candidate *c, unsigned class)
 {
 	if (!kc_alg_is_whole(c->alg) || !some_pay(c, 0, class))
@@ -119,9 +133,10 @@ static bool is_class_too_long(const struct kc_candidate *c, unsigned class)
 }
 
 /*
- * @len was measured, so an end of the range goes there: the upper one to where a class of lengths
- * ends. A whole message that does not pay is too long if shorter ones do, and no longer ones. Of a
- * text that is divided, nobody makes a request beyond the upper end, except before it got there.
+ * Moves an end of the range to @len, which was measured; the upper end goes to the end of a size
+ * class. A whole message that does not pay is too long if shorter ones pay and longer ones do not.
+ * Text that is divided has no requests beyond the upper end, except from before the end moved
+ * there.
  */
 static void judge_length(struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
@@ -140,7 +155,7 @@ static void judge_length(struct kc_candidate *c, enum kc_dir dir, size_t len, bo
 	}
 }
 
-/* True if requests of @len bytes take a quarter less than @cost, by the trial's prices. */
+/* True if by the trial's prices, requests of @len bytes cost at least a quarter less than @cost. */
 static bool promise(const struct kc_candidate *c, size_t len, uint32_t cost)
 {
 	uint64_t once = atomic_load(&c->terms.once_ns), kib = atomic_load(&c->terms.kib_ns);
@@ -150,7 +165,7 @@ static bool promise(const struct kc_candidate *c, size_t len, uint32_t cost)
 	return (once + kib * len / 1024) * 4 <= (uint64_t)cost * len / 1024 * 3;
 }
 
-/* The kernel's cost in a class, in the direction where it is less; UINT32_MAX: it does not pay. */
+/* Returns the kernel's cost in a class, in its cheaper direction; UINT32_MAX: it does not pay. */
 static uint32_t paying_cost(const struct kc_candidate *c, unsigned class)
 {
 	uint32_t cost = UINT32_MAX;
@@ -171,7 +186,7 @@ static bool is_known(const struct kc_candidate *c, unsigned class)
 	       is_judged(&c->terms.costs[KC_ENCRYPT], class);
 }
 
-/* The longest requests that take hardly more time than the best pieces of the same text would. */
+/* Returns the longest request that costs hardly more than the best pieces of the same text. */
 static size_t best_longest(const struct kc_candidate *c)
 {
 	uint32_t best = UINT32_MAX;
@@ -194,10 +209,10 @@ static size_t best_longest(const struct kc_candidate *c)
 }
 
 /*
- * The first verdict on requests of this length, of a text that may be divided. If the trial
- * promises more of shorter ones, the driver may leave those above a length to the kernel's
- * software, whether that is faster than ours or not: so pieces half as long are tried, and then
- * shorter ones, until they promise nothing. Then the best ones are taken.
+ * The first verdict on requests of this length, for text that may be divided. If the trial promises
+ * more of shorter ones, the driver may leave longer ones to the kernel's software, which may be
+ * faster or slower than ours. So it tries pieces half as long, and then shorter ones, until they
+ * promise nothing. Then it takes the best.
  */
 static void find_longest(struct kc_candidate *c, const struct kc_pair *pair)
 {
@@ -225,7 +240,10 @@ bool kc_terms_is_new(const struct kc_candidate *c, enum kc_dir dir, size_t len, 
 	return traits & ~LOAD(&costs->traits[class]);
 }
 
-/* Returns the bytes to wait for the next look, of which this makes as many more. */
+/*
+ * Begins to try this length in jobs. Returns the budget before the next pair, raised for these
+ * requests.
+ */
 static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, size_t wait)
 {
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
@@ -236,7 +254,7 @@ static size_t try_in_jobs(struct kc_candidate *c, const struct kc_pair *pair, si
 	return kc_bytes_times(wait, ENOUGH_FLIGHTS);
 }
 
-/* There are enough pairs of this length. Returns the bytes to wait for the next look. */
+/* Judges a length of which there are enough pairs. Returns the budget before the next pair. */
 static size_t decide_length(struct kc_candidate *c, const struct kc_pair *pair, bool pays,
 			    bool is_first, size_t wait)
 {
@@ -273,8 +291,8 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	if (pair->len < kc_terms_floor(&c->terms))
 		return;
 	/*
-	 * The cost is the additional work; for a request of software's, that includes opening a
-	 * session.
+	 * The cost is the additional work; if software had the request anyway, that includes
+	 * opening a session.
 	 */
 	if (pair->len >= kc_terms_threshold(&c->terms, pair->dir))
 		wait = kc_bytes_for(pair->soft_ns, times, kernel);
@@ -312,7 +330,7 @@ void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir
 		judge_length(c, dir, len, pays);
 	if (pays)
 		return;
-	/* The machine may have been busy, not the device: the next pair shows. */
+	/* Perhaps the machine was busy, not the device: the next pair will tell. */
 	kc_terms_wait_to_look(c, 0);
 	stake->share = 0;
 }

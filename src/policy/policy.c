@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes a process's policy from the tune file, the backends' lists, and the filters it runs under,
- * and decides row by row.
+ * Makes a process's policy from the tune file, the backends' lists, and the seccomp filters, and
+ * decides row by row.
  */
 #include "policy/policy.h"
 
@@ -19,7 +19,7 @@ struct best {
 	bool is_usable;
 };
 
-/* If the kernel alone chooses, it goes by priority. */
+/* A kernel that chooses the driver itself goes by priority. */
 static bool better(const struct kc_driver *d, const struct kc_driver *than,
 		   const struct kc_alg *alg, const struct kc_backend *backend)
 {
@@ -45,7 +45,7 @@ static void compare_driver(struct best *best, const struct kc_driver *d, const s
 		*best = (struct best){ d, ok };
 }
 
-/* Looks at each driver once, with the rows that it serves. */
+/* Inspects each driver once, for all rows that it serves. */
 static void find_best(struct best *best, const struct kc_config *config,
 		      const struct kc_backend *backend, const struct kc_drivers *drivers)
 {
@@ -89,9 +89,9 @@ static enum kc_nature nature_of(const struct best *best, const struct kc_alg *al
 }
 
 /*
- * A template is listed only after its first use, so an algorithm without a driver may still be
- * there: the first use shows. We do not make the kernel create software unasked: either the
- * configuration admits software or, if a session can tell its driver, it names the algorithm.
+ * True if an algorithm without a listed driver may be there all the same: a template is listed only
+ * after its first use. The kernel is not made to create software unasked: either the configuration
+ * admits software, or it names the algorithm and a session can tell its driver.
  */
 static bool may_be_there(const struct kc_alg *alg, const struct kc_backend *backend,
 			 const struct kc_config *config, const struct best *best)
@@ -129,7 +129,7 @@ static enum kc_reason judge_row(const struct kc_alg *alg, const struct kc_backen
 	return KC_OK;
 }
 
-/* In bytes: what is longer goes in several requests, or to the base. */
+/* Returns the longest request in bytes; more goes in several requests, or to the base. */
 static size_t longest(const struct kc_candidate *c, size_t configured)
 {
 	if (!c->traits)
@@ -177,8 +177,9 @@ int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got)
 }
 
 /*
- * Blocks of a digest are a candidate of their own, with terms of their own: some drivers do whole
- * messages only. Whether the driver does them right and pays, its trial and requests show.
+ * Blocks of a digest are a candidate of their own, with their own terms, because some drivers do
+ * whole messages only. The trial and requests show whether the driver does blocks right and whether
+ * they pay.
  */
 static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct kc_config *config,
 				       const struct best *best, const struct kc_tuned *tuned)
@@ -208,7 +209,7 @@ static struct kc_candidate *new_blocks(struct kc_candidate *whole, const struct 
 	return blocks;
 }
 
-/* Hardware comes before other admitted drivers, and those before drivers that are not admitted. */
+/* Ranks hardware above other admitted drivers, and those above drivers that are not admitted. */
 static unsigned rank(const struct kc_candidate *candidate)
 {
 	if (!candidate->is_offered)
@@ -218,7 +219,7 @@ static unsigned rank(const struct kc_candidate *candidate)
 	return 1;
 }
 
-/* Equally good ones keep their order, which is that of the configuration's backends. */
+/* Candidates of equal rank keep the order of the configuration's backends. */
 static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 {
 	struct kc_candidate **at = &policy->row[candidate->alg - kc_algs];
@@ -232,8 +233,8 @@ static void insert(struct kc_policy *policy, struct kc_candidate *candidate)
 }
 
 /*
- * Looks for a filter last, and only if it matters, as that is slow; true if there is one. Under a
- * filter only /proc/crypto is read, which does not tell every driver's nature.
+ * True if there is a seccomp filter. Looks only if it matters, and last, because that is slow.
+ * Under a filter only /proc/crypto is read, which does not tell every driver's nature.
  */
 static bool find_filter(struct kc_policy *policy, enum kc_reason reason)
 {
@@ -284,10 +285,10 @@ void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		add_candidate(policy, config, backend, &best[i], i, tuned);
 }
 
-/* A list for the rows that matter. NULL if memory is short. */
+/* Makes a list for the rows that matter. NULL if memory is short. */
 static struct kc_drivers *new_list(const struct kc_config *config)
 {
-	/* The stack is the application's, and may be small. */
+	/* Not on the stack, which is the application's and may be small. */
 	struct kc_drivers *drivers = malloc(sizeof(*drivers));
 	bool wanted[KC_ALG_COUNT];
 
@@ -305,7 +306,7 @@ static void add_all(struct kc_policy *policy, const struct kc_config *config,
 	int (*listed_by)(struct kc_drivers *) = NULL;
 	int err = 0;
 
-	/* Backends ask it when they list their drivers. */
+	/* Before the backends list their drivers, since they ask the sandbox. */
 	if (config->trusts_seccomp)
 		kc_sandbox_trust();
 	for (size_t i = 0; i < KC_MAX_BACKENDS && config->backend[i]; i++) {
@@ -336,7 +337,10 @@ void kc_policy_load(struct kc_policy *policy, const struct kc_config *config)
 	policy->tuned = kc_tuned_read(config->tune_file, &tuned);
 	if (drivers)
 		add_all(policy, config, tuned, drivers);
-	/* Preparing its page takes an madvise(), and a sandbox entered later may kill for that. */
+	/*
+	 * Now, because mapping its page takes an madvise(), and a sandbox entered later may kill
+	 * for that.
+	 */
 	if (policy->offers_any)
 		kc_process_mark();
 	free(tuned);

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Decides, for each row, which backend and driver to use, from which length, and if none, why not.
- * The decision is made once, at load; later the first use of a driver (offload/trial.h) adds its
- * result.
+ * Decides for each row which backend and driver to use, from which length, or why none. It decides
+ * once, at load; later the first use of a driver (offload/trial.h) adds its result.
  */
 #ifndef KC_POLICY_POLICY_H
 #define KC_POLICY_POLICY_H
@@ -11,40 +10,40 @@
 
 struct kc_policy {
 	/*
-	 * The best candidate of each row; the others follow by ->next. NULL: see struct kc_config,
-	 * or memory is short.
+	 * The best candidate of each row; the others follow by ->next. NULL: memory is short, or
+	 * offered_only in struct kc_config left all out.
 	 */
 	struct kc_candidate *row[KC_ALG_COUNT];
 	bool offers_any;
-	bool offers_legacy;	     /* a row that belongs to OpenSSL's legacy provider */
-	bool knows_filters, is_shut; /* by seccomp filters, if that has been asked */
-	enum kc_reason tuned; /* KC_OK: the tune file is valid; or the reason why it is not */
+	bool offers_legacy;	     /* offers a row of OpenSSL's legacy provider */
+	bool knows_filters, is_shut; /* asked for seccomp filters; found some */
+	enum kc_reason tuned;	     /* KC_OK: the tune file is valid; or why it is not */
 };
 
 struct kc_tuned;
 
 /*
- * Adds a candidate of @backend to each row. @tuned: the tune file, which has facts about drivers,
- * or NULL. A zeroed policy is empty.
+ * Adds a candidate of @backend to each row. @tuned: the tune file, with facts about drivers, or
+ * NULL. A zeroed policy is empty.
  */
 void kc_policy_add(struct kc_policy *policy, const struct kc_config *config,
 		   const struct kc_backend *backend, const struct kc_drivers *drivers,
 		   const struct kc_tuned *tuned);
 
 /*
- * The first session of this candidate got the driver @got. If that is not the listed one, or none
- * was listed, the candidate has it from now on. 0, or -ENOENT if it may not be used, with the
- * reason in @candidate. Called during the trial, so by one thread at a time.
+ * Records that this candidate's first session got the driver @got. If another driver was listed, or
+ * none, the candidate has @got from now on. 0, or -ENOENT if @got may not be used, with the reason
+ * in @candidate. Called during the trial, so by one thread at a time.
  */
 int kc_candidate_meet(struct kc_candidate *candidate, struct kc_driver *got);
 
 /*
- * Takes the drivers of each backend that the configuration allows, in its order, and decides. The
- * drivers come from the tune file or else from the backend. Fills in @policy, whatever it holds.
+ * Fills in @policy, whatever it holds: takes the drivers of each configured backend, in that order,
+ * from the tune file or else from the backend, and decides.
  */
 void kc_policy_load(struct kc_policy *policy, const struct kc_config *config);
 
-/* Frees the candidates; the policy is empty then. No context may have one any more. */
+/* Frees the candidates and empties the policy. No context may use one any more. */
 void kc_policy_free(struct kc_policy *policy);
 
 #endif

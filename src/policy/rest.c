@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver for whose failures a process waited long rests: one that hangs costs two waits in a
- * process's first minute, whenever it is given up. What counts is the sum, so that a driver that is
- * given up after half a second may not be asked for ever. After a quick failure, the price of a
- * session alone says when the driver is asked again: nobody waited, and what follows must not
- * depend on the clock. It is the driver that rests: another row or backend would wait for the same
+ * A driver whose failures made a process wait long rests. So a driver that hangs costs a process
+ * two waits in its first minute, whenever it is given up. The sum counts, so that a driver that is
+ * given up after half a second is not asked for ever. A quick failure made nobody wait: then only
+ * the price of a session decides when the driver is asked again, so that nothing depends on the
+ * clock. The driver rests, not the candidate: another row or backend would wait for the same
  * device.
  */
 #include "policy/terms.h"
@@ -13,18 +13,18 @@
 
 #define NS_PER_MS 1000000
 #define QUICK_MS  100  /* a failure that took less was quick */
-#define LONG_MS	  1000 /* so much waiting without a success in between is long */
-#define PARTS	  8    /* rests so many times as long as the process waited */
+#define LONG_MS	  1000 /* the driver rests after that much waiting without a success */
+#define PARTS	  8    /* the rest is so many times what the process waited */
 #define MINUTE_MS (60u * 1000)
 #define HOUR_MS	  (60 * MINUTE_MS)
 
-/* Wraps after 49 days; never 0. */
+/* Returns the clock in ms. Wraps after 49 days; never 0. */
 static unsigned now_ms(void)
 {
 	return (unsigned)(kc_now_ns() / NS_PER_MS) | 1;
 }
 
-/* The next candidate with the driver of @of, behind @c; the first one after NULL. */
+/* Returns the next candidate with the driver of @of after @c; NULL for @c: the first one. */
 static struct kc_candidate *next_with(const struct kc_candidate *of, struct kc_candidate *c)
 {
 	size_t row = 0;
@@ -49,7 +49,7 @@ static struct kc_candidate *next_with(const struct kc_candidate *of, struct kc_c
 	}
 }
 
-/* The same, if the driver has a name; without one, it is alone. */
+/* The same if the driver has a name; without a name, there is only @of. */
 static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate *c)
 {
 	if (of->rows && of->driver[0])
@@ -60,8 +60,8 @@ static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate
 }
 
 /*
- * Counts a failure that took @ms: ms that the driver now rests; 0: it does not, or has begun to, as
- * it failed another request of the same time.
+ * Counts a failure that took @ms. Returns how long the driver rests now, in ms; 0: it does not, or
+ * rests already because a concurrent request failed.
  */
 static unsigned rest_after(struct kc_candidate *c, unsigned ms)
 {

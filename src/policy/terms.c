@@ -4,11 +4,12 @@
 
 #include <string.h>
 
-/* Bytes: while one thread looks, others go on. */
+/* Bytes that other threads may pass while one makes a pair. */
 #define MEANWHILE (1024 * 1024)
 
 /*
- * A context takes the bytes of so many requests at a time, and so touches nothing shared for most.
+ * A context takes the bytes of so many requests at a time, so that most requests touch nothing
+ * shared.
  */
 #define IN_ADVANCE 8
 
@@ -17,7 +18,7 @@ void kc_terms_wait_to_look(struct kc_candidate *c, size_t bytes)
 	atomic_store_explicit(&c->terms.before_look, bytes, memory_order_relaxed);
 }
 
-/* Each failure in a row doubles the bytes to wait before the next try. */
+/* Each consecutive failure doubles the bytes to wait before the next try. */
 static size_t backed_off(const struct kc_candidate *c, size_t bytes)
 {
 	unsigned failures = atomic_load_explicit(&c->failures, memory_order_relaxed);
@@ -26,8 +27,8 @@ static size_t backed_off(const struct kc_candidate *c, size_t bytes)
 }
 
 /*
- * Bytes that software must do before a session is worth its price. After kcrypto tune, the first
- * session is opened twice, once for the known answer.
+ * Returns the bytes that software must do before a session is worth its price. After kcrypto tune
+ * the first session is opened twice, once for the known answer.
  */
 static size_t price(const struct kc_candidate *c)
 {
@@ -37,7 +38,7 @@ static size_t price(const struct kc_candidate *c)
 	return backed_off(c, kc_bytes_times(cost, is_twice ? 2 : 1));
 }
 
-/* If sessions outlive contexts, the bytes of all contexts count, otherwise only this one's. */
+/* If sessions outlive contexts, all contexts' bytes count; otherwise only this one's. */
 void kc_terms_wait(struct kc_candidate *c, struct kc_stake *stake, size_t len)
 {
 	if (c->alg->kind == KC_DIGEST)
@@ -80,7 +81,10 @@ void kc_terms_set_longest(struct kc_terms *t, size_t longest)
 	atomic_store_explicit(&t->longest, longest, memory_order_relaxed);
 }
 
-/* In jobs and outside. Whether there is a longest request that pays, the process will learn. */
+/*
+ * Sets the thresholds in jobs and outside. The process will learn whether there is a longest
+ * request.
+ */
 static void set_thresholds(struct kc_terms *t, size_t decrypt, size_t encrypt)
 {
 	kc_terms_set_threshold(t, KC_DECRYPT, decrypt, decrypt);
@@ -107,7 +111,7 @@ void kc_terms_init(struct kc_candidate *c, const struct kc_config *config, size_
 	kc_terms_wait_to_look(c, KC_BYTES_BEFORE_TRIAL);
 }
 
-/* A session for a threshold that is configured to 0 is opened at once, whatever it costs. */
+/* A configured threshold of 0 opens a session at once, whatever it costs, so its price stays 0. */
 static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_ns, unsigned kib_ns)
 {
 	if (!t->is_fixed || kc_terms_threshold(t, KC_ENCRYPT) > t->least)
@@ -116,7 +120,10 @@ static void set_prices(struct kc_terms *t, size_t session_bytes, unsigned once_n
 	atomic_store(&t->kib_ns, kib_ns);
 }
 
-/* A threshold of the administrator's is for messages of any length, and for texts that reach it. */
+/*
+ * True if the measured longest request applies. A configured threshold is for messages of any
+ * length, and for text only if it is not longer than a piece.
+ */
 static bool may_be_limited(const struct kc_candidate *c, const struct kc_measured *m)
 {
 	if (!c->terms.is_fixed)
@@ -137,7 +144,7 @@ void kc_terms_tuned(struct kc_candidate *c, const struct kc_measured *m)
 	c->terms.is_tuned = true;
 }
 
-/* The time that @p->len bytes add to the fixed time of a request; ns. */
+/* Returns the time that @p->len bytes add to a request's fixed time, in ns. */
 static uint64_t slope_of(const struct kc_prices *p)
 {
 	if (p->kernel_long < p->kernel_short)
@@ -145,7 +152,7 @@ static uint64_t slope_of(const struct kc_prices *p)
 	return p->kernel_long - p->kernel_short;
 }
 
-/* A hash that is shorter than its row has it is worth no buffer. */
+/* Returns the lowest threshold. A hash shorter than its row's default is not worth a buffer. */
 static size_t least_threshold(const struct kc_candidate *c)
 {
 	if (kc_alg_is_hash(c->alg))
@@ -155,7 +162,7 @@ static size_t least_threshold(const struct kc_candidate *c)
 
 /*
  * The kernel takes a fixed time plus a time per byte, software only the latter. Returns the length
- * where the two lines cross, plus an eighth. The process's own requests will show whether it is
+ * at which the two lines cross, plus an eighth. The process's own requests will show whether it is
  * right.
  */
 static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
@@ -175,8 +182,8 @@ static size_t crossing(const struct kc_candidate *c, const struct kc_prices *p)
 }
 
 /*
- * Where short requests pay by the trial's prices, the process learns from those that are half as
- * long, too. Elsewhere such requests stay as cheap as they are.
+ * If short requests pay by the trial's prices, the process learns also from those half as long.
+ * Otherwise such requests stay as cheap as they are.
  */
 static void lower_floor(struct kc_candidate *c)
 {
@@ -198,7 +205,7 @@ void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint
 	uint32_t soft = kc_cost_per_kib(p->soft_long, p->len);
 
 	if (kc_alg_is_hash(c->alg))
-		back = p; /* it has only one direction */
+		back = p; /* a hash has only one direction */
 	if (kc_terms_floor(&c->terms) != SIZE_MAX) {
 		set_thresholds(&c->terms, crossing(c, back), crossing(c, p));
 		lower_floor(c);
@@ -232,7 +239,7 @@ bool kc_terms_take_turn(struct kc_candidate *c, struct kc_stake *stake, size_t l
 		return false;
 	}
 	stake->share = 0;
-	/* No bytes are left: one thread looks. */
+	/* No bytes are left: one thread makes the pair. */
 	return atomic_compare_exchange_strong(&c->terms.before_look, &none, MEANWHILE);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The format of the tune file, and the checks it must pass. */
+/* The format of the tune file, and the checks that it must pass. */
 #include "policy/tune_file.h"
 
 #include <errno.h>
@@ -76,7 +76,7 @@ static bool is_whole(const struct kc_tuned *t, size_t size)
 	return t->sum == sum_of(t, size);
 }
 
-/* Only the last character of the magic word counts the changes of format and meaning. */
+/* Changes of format and meaning change only the last character of the magic word. */
 static enum kc_reason check_content(const struct kc_tuned *t, size_t size)
 {
 	struct kc_machine here;
@@ -93,7 +93,7 @@ static enum kc_reason check_content(const struct kc_tuned *t, size_t size)
 	return KC_OK;
 }
 
-/* The writer of the file decides which driver gets whose keys. */
+/* The file's writer decides which driver gets keys, so only root or this user may write it. */
 static enum kc_reason check_owner(int fd, size_t *size)
 {
 	struct stat st;
@@ -122,7 +122,7 @@ static enum kc_reason read_whole(int fd, struct kc_tuned **tuned)
 	if (!t)
 		return KC_TUNED_NO_MEMORY;
 	why = KC_TUNED_DAMAGED;
-	/* One byte too many is read on purpose: a file that grows is being written. */
+	/* Reads one byte too many on purpose: a file that grows is being written. */
 	if (read(fd, t, size + 1) == (ssize_t)size)
 		why = check_content(t, size);
 	if (why == KC_OK)
@@ -191,7 +191,10 @@ static void believe(struct kc_candidate *c, const struct kc_fact *fact)
 	atomic_store(&c->trust, KC_PROVEN);
 }
 
-/* Slower at every size: counts as missing, unless the administrator set a threshold. */
+/*
+ * A driver that is slower at every size counts as missing, unless the administrator set a
+ * threshold.
+ */
 static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact)
 {
 	const uint32_t *threshold = fact->threshold[c->terms.prefer];
@@ -201,7 +204,7 @@ static bool never_pays(const struct kc_candidate *c, const struct kc_fact *fact)
 	return threshold[KC_DECRYPT] == KC_TUNED_NEVER && threshold[KC_ENCRYPT] == KC_TUNED_NEVER;
 }
 
-/* Is it about the driver of this candidate? */
+/* True if the fact is about the driver of this candidate. */
 static bool is_about(const struct kc_fact *fact, const struct kc_candidate *c)
 {
 	if (fact->reason >= KC_REASON_COUNT)

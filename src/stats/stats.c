@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Owns the table that this process counts in. Its own lies in private memory that the kernel wipes
- * in a child, so that a child counts for itself from its first moment on, without a call; the
- * shared one is a child's as well as its parent's.
+ * Owns the table that this process counts in. The process's own table lies in private memory that
+ * the kernel wipes in a child, so a child counts for itself from the start, without a call. Parent
+ * and child share the other one.
  */
 #include "stats/stats.h"
 
 #include "core/process.h"
 
-static KC_AT_LOAD unsigned users; /* protected by the callers' lock */
+static KC_AT_LOAD unsigned users; /* under the callers' lock */
 KC_AT_LOAD atomic_bool kc_stats_all;
 KC_AT_LOAD struct kc_stats *_Atomic kc_stats_table;
 
-/* Only read by other processes; "used", so that it is there at all. */
+/* Other processes read it; "used" keeps it in the module. */
 static KC_AT_LOAD __attribute__((used)) volatile struct kc_stats_here here = { KC_STATS_HERE, 0 };
 
-/* A row of the table; NULL: nothing is counted. A child's table is wiped with its head. */
+/*
+ * Returns a row of the table; NULL if nothing is counted. In a child the head was wiped with the
+ * table.
+ */
 static struct kc_stats_row *row_of(const struct kc_alg *alg)
 {
 	struct kc_stats *s = atomic_load_explicit(&kc_stats_table, memory_order_acquire);
@@ -61,7 +64,7 @@ void kc_stats_soft(const struct kc_alg *alg, enum kc_stats_why why, size_t bytes
 		add_work(&row->soft[why], bytes, ns);
 }
 
-/* The first one, so that a program's only request has a time, too. */
+/* Includes the first one, so that a program's only request has a time, too. */
 #define SHORT_PER_TIME 64
 
 bool kc_stats_times_short(const struct kc_alg *alg)
@@ -101,7 +104,7 @@ void kc_stats_turn(bool is_on)
 	atomic_store(&kc_stats_all, atomic_load(&kc_stats_table) != NULL);
 }
 
-/* The module may be unloaded after this; the mapping must not stay behind. */
+/* The module may be unloaded after this, so the mapping must go. */
 void kc_stats_close(void)
 {
 	struct kc_stats *s;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * Adds to counters and reads them; makes, checks, maps and reads memory files with tables of them.
- */
+/* Adds to counters and reads them; makes, checks, maps and reads memory files with tables. */
 #include "stats/table.h"
 
 #include <errno.h>
@@ -23,7 +21,7 @@ static void write_head(struct kc_stats_head *head)
 	atomic_store(&head->magic, KC_STATS_MAGIC);
 }
 
-/* The magic number of a head that is being written. */
+/* The magic number while a head is being written. */
 #define BEGUN 1
 
 void kc_stats_begin(struct kc_stats *stats)
@@ -95,10 +93,10 @@ struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row)
 	return sum;
 }
 
-/* The value of the variable that has the effect of the configuration's key. */
+/* The variable's value that has the effect of the configuration's key. */
 #define YES "yes"
 
-/* Of a file; more than any table, so that what makes one need not know the table. */
+/* Bytes: more than any table, so that the maker of a file need not know the table. */
 #define FILE_SIZE 65536
 _Static_assert(sizeof(struct kc_stats) <= FILE_SIZE, "a table fits");
 
@@ -122,7 +120,9 @@ bool kc_stats_asked_for(void)
 	return strcmp(word, YES) == 0;
 }
 
-/* Only memory files have seals. Its pages must be there: a full memory would raise SIGBUS, too. */
+/*
+ * Only memory files have seals. All pages must be allocated: full memory would raise SIGBUS, too.
+ */
 static bool is_safe(int fd)
 {
 	int seals = fcntl(fd, F_GET_SEALS);
@@ -135,7 +135,7 @@ static bool is_safe(int fd)
 	return st.st_size >= FILE_SIZE && st.st_blocks * 512 >= FILE_SIZE;
 }
 
-/* NULL: the file is no table that kcrypto wrote. */
+/* NULL: the file is not safe, or can't be mapped. */
 static struct kc_stats *map_named(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -158,7 +158,7 @@ struct kc_stats *kc_stats_map(const char *path)
 	if (!s)
 		return NULL;
 	kc_stats_begin(s);
-	/* Another process may be slow, or may have been killed. */
+	/* Another process began the head, and may be slow or dead. */
 	if (atomic_load(&s->head.magic) == BEGUN)
 		write_head(&s->head);
 	if (kc_stats_fits(s))

@@ -15,7 +15,7 @@ struct kc_count {
 	_Atomic uint32_t low, high;
 };
 
-/* The errors of a backend that are counted, and their reasons. */
+/* The errors of a backend that are counted; kc_stats_reasons has their reasons. */
 enum kc_stats_error {
 	KC_STATS_OPEN_FAILED,
 	KC_STATS_REQUEST_FAILED,
@@ -28,7 +28,7 @@ extern const enum kc_reason kc_stats_reasons[KC_STATS_ERRORS];
 
 /* Requests that were done. */
 struct kc_stats_work {
-	struct kc_count requests, bytes; /* bytes in them */
+	struct kc_count requests, bytes; /* bytes of these requests */
 	struct kc_count timed;		 /* requests whose total time is the next field */
 	struct kc_count ns;
 };
@@ -38,10 +38,10 @@ struct kc_stats_backend {
 	struct kc_count error[KC_STATS_ERRORS];
 };
 
-/* Why did software do a request? */
+/* Why software did a request. */
 enum kc_stats_why {
 	KC_SOFT_SMALL,	    /* shorter than the threshold */
-	KC_SOFT_NO_SESSION, /* no session, no session yet, or not a request for the kernel */
+	KC_SOFT_NO_SESSION, /* no session, none yet, or a request that the kernel can't do */
 	KC_SOFT_REDONE,	    /* the kernel failed it */
 	KC_SOFT_COUNT
 };
@@ -52,8 +52,8 @@ struct kc_stats_row {
 };
 
 /*
- * Tells the layout, so that no program reads another version's table. tests/counters.py reads it,
- * too.
+ * Describes the layout, so that no program reads another version's table. tests/counters.py reads
+ * it, too.
  */
 struct kc_stats_head {
 	_Atomic uint32_t magic; /* KC_STATS_MAGIC; 0: nothing has been counted */
@@ -70,8 +70,8 @@ struct kc_stats {
 };
 
 /*
- * What a module has in its writable data, for a reader of its process's memory. Only the table
- * depends on the version.
+ * A mark in the module's writable data, for readers of the process's memory. The table depends on
+ * the version; this mark does not.
  */
 struct kc_stats_here {
 	char word[16];	  /* KC_STATS_HERE, without a NUL */
@@ -80,21 +80,21 @@ struct kc_stats_here {
 
 #define KC_STATS_HERE "kcrypto counters"
 
-/* Writes the head of a new table, in one of several threads. */
+/* Writes the head of a new table; of several threads, one does. */
 void kc_stats_begin(struct kc_stats *stats);
 
-/* Is it a table of this version's? */
+/* True for a table of this version. */
 bool kc_stats_fits(const struct kc_stats *stats);
 
 /* Adds to a counter that other processes may read meanwhile. */
 void kc_count_add(struct kc_count *count, uint64_t n);
-/* Reads one that other processes may write meanwhile. */
+/* Reads a counter that other processes may write meanwhile. */
 uint64_t kc_count_read(const struct kc_count *count);
 
-/* Adds all counts of one table to another. */
+/* Adds all counts of @from to @to. */
 void kc_stats_add(struct kc_stats *to, const struct kc_stats *from);
 
-/* How often that error happened. */
+/* Returns how often that error happened. */
 uint64_t kc_stats_errors_of(const struct kc_stats_backend *backend, enum kc_stats_error which);
 
 /* A row's requests to the kernel, over all backends. */
@@ -102,28 +102,31 @@ struct kc_stats_sum {
 	uint64_t requests, bytes, failed, lied;
 };
 
-/* What the kernel did for a row, by all backends. */
+/* Returns the sum of a row's counts over all backends. */
 struct kc_stats_sum kc_stats_sum(const struct kc_stats_row *row);
 
 /*
- * A table that processes share: a memory file (memfd) that a tool or test makes, and that
- * KCRYPTO_STATS names to the processes that are to count in it. It is sealed, so that nobody can
- * shorten it and nobody's access can raise SIGBUS.
+ * A table that processes share: a memory file (memfd) that a tool or test makes. KCRYPTO_STATS
+ * names it to the processes that are to count in it. It is sealed, so that nobody can shorten it
+ * and no access raises SIGBUS.
  */
 
-/* The path in the environment variable, or NULL; and does the variable ask to count everything? */
+/* Returns the path that KCRYPTO_STATS names; NULL if there is none. */
 const char *kc_stats_named(void);
-/* Does the environment variable ask to count everything? */
+/* True if KCRYPTO_STATS asks to count everything. */
 bool kc_stats_asked_for(void);
 
-/* Maps the file of this name. NULL: it is not one of this user's and this version's. */
+/* Maps the file of this name. NULL: it is not this user's, or not of this version. */
 struct kc_stats *kc_stats_map(const char *path);
-/* Ends that mapping. */
+/* Unmaps it. */
 void kc_stats_unmap(struct kc_stats *stats);
 
 #define KC_STATS_PATH 48 /* bytes, including the NUL */
 
-/* Makes a file. Returns a descriptor, which keeps the name valid, or -1 with errno. */
+/*
+ * Makes a file and writes its path. Returns a descriptor, which must stay open for the path to be
+ * valid; -1 with errno.
+ */
 int kc_stats_make(char path[KC_STATS_PATH]);
 
 /* Copies the table that the environment names, as it is now. False: there is none. */
