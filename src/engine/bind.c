@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's entry points: makes the ENGINE. We never make loading fail: at worst nothing is
- * offered. libcrypto loads no second engine from the same file, so each id is a copy of it.
+ * OpenSSL's entry points, which make the ENGINE. Loading never fails because of the kernel: at
+ * worst nothing is offered. libcrypto loads no second engine from the same file, so each id is a
+ * copy of it.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -15,8 +16,8 @@ static int init_engine(ENGINE *e)
 
 	(void)e;
 	/*
-	 * If we answer no while openssl.cnf is being read, OpenSSL ignores the rest of that file,
-	 * even its TLS settings. So only a user who wants to see the answer gets it.
+	 * A failure while openssl.cnf is being read would make OpenSSL ignore the rest of that
+	 * file, even its TLS settings. So only a user who asks gets a true answer.
 	 */
 	if (!kc_engine_is_asked())
 		return 1;
@@ -32,7 +33,7 @@ static int destroy(ENGINE *e)
 	return 1;
 }
 
-/* The id in our file's name, as in /usr/lib/engines/afalg.so; otherwise kcrypto. */
+/* Returns the id in our file's name, as in /usr/lib/engines/afalg.so; otherwise kcrypto. */
 static const struct kc_id *find_by_file(void)
 {
 	const struct kc_id *id = NULL;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The ciphers of the ENGINE. A context's data are the built-in implementation's own, where its
- * functions expect them, followed by ours. EVP keeps the stream: the input is whole blocks (in a
- * stream mode, any length), and the IV is the one in the context, which may have been changed
- * between two calls.
+ * The ENGINE's ciphers. A context's data are the built-in implementation's own, where its functions
+ * expect them, followed by ours. EVP keeps the stream: the input is whole blocks (in a stream mode,
+ * any length), and the IV is the one in the context, which the program may have changed between two
+ * calls.
  */
 #include <string.h>
 
@@ -13,10 +13,10 @@
 #include "stats/stats.h"
 #include "engine/engine.h"
 
-/* Follows the implementation's data; all zero before the first key. */
+/* Follows the implementation's data. All zeros before the first key. */
 struct cipher_data {
-	struct kc_cipher cipher; /* empty, if there is no candidate */
-	/* For requests below the threshold; NULL: these are counted. */
+	struct kc_cipher cipher; /* empty if there is no candidate */
+	/* Does requests below the threshold; NULL: they are counted. */
 	int (*software)(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned char *in,
 			size_t len);
 	struct kc_method_ctx base;
@@ -36,7 +36,7 @@ static const struct kc_method *method_of(const EVP_CIPHER_CTX *ctx)
 	return kc_method_find(KC_CIPHER, EVP_CIPHER_CTX_nid(ctx));
 }
 
-/* Leaves it empty. */
+/* Ends the gate, and wipes the cipher to all zeros. */
 static void end_cipher(struct kc_cipher *c)
 {
 	if (c->base)
@@ -55,7 +55,7 @@ static void set_cipher_key(struct kc_cipher *c, const struct kc_base *base, enum
 		return;
 	}
 	if (!c->base) {
-		/* If no IV was ever given, the context has one too, and it is also the base's. */
+		/* Even if the program gave no IV, the context has one, which is also the base's. */
 		*c = (struct kc_cipher){ .base = base, .iv_set = true };
 		c->update = base->update;
 		kc_gate_init(&c->gate, first);
@@ -83,7 +83,7 @@ static int cipher_init(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsi
 	return ok;
 }
 
-/* Like the base's update, also below the threshold. */
+/* Like the base's update, for requests of any length. */
 static int run_cipher(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		      const unsigned char *in, size_t len)
 {
@@ -92,7 +92,7 @@ static int run_cipher(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	const struct kc_alg *alg = c->base->alg;
 	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
 
-	/* For a direction that has no key of its own, the base's key schedule decides. */
+	/* In a direction without a key of its own, the base's key schedule decides. */
 	if (len < c->threshold || dir != c->key_dir)
 		return c->update(&o->base, out, outl, outsize, in, len);
 	if (kc_gate_stay(&c->gate, len))
@@ -124,7 +124,7 @@ static int do_cipher(EVP_CIPHER_CTX *ctx, unsigned char *out, const unsigned cha
 {
 	struct cipher_data *o = cipher_data_of(ctx);
 
-	/* If it is all zero, no length is below the threshold. */
+	/* All zeros: the threshold is 0, so every request goes to do_large(). */
 	if (o && len < o->cipher.threshold && o->software)
 		return o->software(ctx, out, in, len);
 	return do_large(o, ctx, out, in, len);

@@ -36,7 +36,7 @@ static const struct command {
 	const char *name; /* a key of the configuration, or a command without a value */
 	const char *help;
 	unsigned flags;
-	int (*say)(void); /* of a command without a value */
+	int (*say)(void); /* for a command without a value */
 } commands[] = {
 	{ "USE_SOFTDRIVERS",
 	  "kernel drivers that may be used: 0 hardware only, 1 software too, 2 hardware and "
@@ -82,7 +82,7 @@ static void set_and_say(const char *key, const char *value)
 		say(&config->problems[i]);
 }
 
-/* Returns the number of the command; 0: there is none. */
+/* Returns the number of the command; 0 if there is none. */
 static int find_command(const char *name)
 {
 	struct kc_problem problem = { .reason = KC_UNKNOWN_KEY };
@@ -99,7 +99,7 @@ static int find_command(const char *name)
 	return ENGINE_CMD_BASE + MISSPELT;
 }
 
-/* The offer may have changed; and a list alone makes an engine the default. */
+/* Registers again: the offer may have changed, and a list alone makes an engine the default. */
 static void activate(ENGINE *e)
 {
 	ERR_set_mark();
@@ -126,7 +126,7 @@ static int run_command(ENGINE *e, const struct command *command, long i, const c
 	return 1;
 }
 
-/* Its length; -1: there is no place for it. */
+/* Returns the length of the answer; -1 if there is no buffer for it. */
 static int copy_answer(char *answer, const char *text)
 {
 	if (!answer)
@@ -135,8 +135,8 @@ static int copy_answer(char *answer, const char *text)
 }
 
 /*
- * Answers OpenSSL's questions about the commands; -1: it is not such a question, or the caller has
- * no place for the answer.
+ * Answers OpenSSL's questions about the commands. -1: this is no such question, or the caller has
+ * no buffer for the answer.
  */
 static int describe_command(const struct command *command, int question, char *answer)
 {

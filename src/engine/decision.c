@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/*
- * The engine's decision, which is the result of the configuration and the kernel: what is offered.
- */
+/* The engine's decision: what it offers, from its configuration and the kernel. */
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -27,13 +25,13 @@ struct offer {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects everything below */
 static const struct kc_id *id_now;
 static struct kc_config config;
-static bool is_decided;		  /* with the present configuration */
+static bool is_decided;		  /* for the present configuration */
 static struct decision *decision; /* the newest; NULL: none yet */
 static struct offer offers[KC_KIND_COUNT];
 
 /*
- * sshd asks its contexts for their IVs when it hands a session from one process to the next, and
- * OpenSSL 3 answers that for no engine's cipher, so nobody could log in.
+ * True for sshd. It asks its contexts for their IVs when it hands a session from one process to the
+ * next. OpenSSL 3 answers that for no engine's cipher, so every login would fail.
  */
 static bool stands_back(void)
 {
@@ -55,7 +53,7 @@ static void list_nids(const struct kc_policy *policy)
 	}
 }
 
-/* Called under the lock. If memory is short, the last decision stays. */
+/* Call it under the lock. If memory is short, the last decision stays. */
 static void decide_engine(void)
 {
 	struct decision *new = calloc(1, sizeof(*new));
@@ -70,7 +68,10 @@ static void decide_engine(void)
 	list_nids(&new->policy);
 }
 
-/* Files are opened: a thread cancelled there would hold the lock for ever. */
+/*
+ * Takes the lock, and decides if necessary. Files are opened: a thread that is cancelled there
+ * would hold the lock for ever.
+ */
 static void lock_decided(void)
 {
 	KC_QUIETLY;

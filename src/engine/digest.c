@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The digests as an ENGINE has them. A context's data are the built-in implementation's own, and
- * behind them where ours is. EVP wipes them after each message, so ours is made for each message;
+ * The ENGINE's digests. A context's data are the built-in implementation's own, followed by a
+ * pointer to ours. EVP wipes them after each message, so a struct kc_hash is made for each message;
  * its session waits for the next one (session/session.c).
  */
 #include "base/method.h"
@@ -10,10 +10,10 @@
 #include "stats/stats.h"
 #include "engine/engine.h"
 
-/* Follows the implementation's data; all zero before an init. */
+/* Follows the implementation's data. All zeros before an init. */
 struct digest_data {
 	const struct kc_method *method;
-	struct kc_hash *hash; /* of one message; NULL: software alone */
+	struct kc_hash *hash; /* of one message; NULL: only software */
 };
 
 static struct digest_data *digest_data_of(const EVP_MD_CTX *ctx)
@@ -39,7 +39,7 @@ static struct kc_hash *new_hash(const struct kc_method *method, EVP_MD_CTX *ctx)
 	return h;
 }
 
-/* The context's digest may not be ours, so we look it up by its id. */
+/* Looks the digest up by its id, because the context's EVP_MD may not be ours. */
 static int digest_init(EVP_MD_CTX *ctx)
 {
 	struct digest_data *o = digest_data_of(ctx);

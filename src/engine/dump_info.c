@@ -18,7 +18,7 @@ struct dump {
 	struct kc_driver taken;
 };
 
-/* @got: the driver that the kernel took, if it can be asked; or NULL. */
+/* True if a session opens. @got: gets the driver that the kernel took, if it tells; may be NULL. */
 static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, const char *driver,
 		  struct kc_driver *got)
 {
@@ -38,7 +38,7 @@ static bool opens(const struct kc_backend *backend, const struct kc_alg *alg, co
 	return true;
 }
 
-/* Hardware first, then by priority. Both drivers are in one list. */
+/* Orders hardware first, then by priority. Both drivers are in one list. */
 static bool goes_before(const struct kc_driver *a, const struct kc_driver *b, unsigned key_len)
 {
 	bool is_hardware = kc_driver_nature(a, key_len) == KC_HARDWARE;
@@ -50,7 +50,7 @@ static bool goes_before(const struct kc_driver *a, const struct kc_driver *b, un
 	return a->priority > b->priority;
 }
 
-/* The best driver, or the best after @last. NULL: there are no more. */
+/* Returns the best driver, or the best after @last; NULL if there are no more. */
 static const struct kc_driver *next_best(const struct dump *dump, const struct kc_alg *alg,
 					 const struct kc_driver *last)
 {
@@ -75,8 +75,8 @@ static bool is_listed(const struct dump *dump, const struct kc_alg *alg)
 }
 
 /*
- * If the kernel alone chooses, a session tells; for an algorithm that is not listed, it may load a
- * module.
+ * For a kernel that chooses the driver itself: a session tells which. For an algorithm that is not
+ * listed, opening one may load a module.
  */
 static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_alg *alg)
 {
@@ -88,9 +88,7 @@ static const struct kc_driver *taken_driver(struct dump *dump, const struct kc_a
 	return &dump->taken;
 }
 
-/*
- * Finds the best one that opens: some of the drivers that the kernel lists may be hidden from us.
- */
+/* Returns the best driver that opens: some drivers that the kernel lists may be hidden from us. */
 static const struct kc_driver *find_driver(struct dump *dump, const struct kc_alg *alg)
 {
 	const struct kc_driver *d;
@@ -114,7 +112,9 @@ static const char *status(const struct kc_driver *d, const struct kc_alg *alg)
 	return words[kc_driver_nature(d, alg->key_len)];
 }
 
-/* If its session may harm the machine, a digest must be listed by name. */
+/*
+ * True if a session may be opened: if that could harm the machine, a digest must be listed by name.
+ */
 static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 {
 	if (!dump->row->on)
@@ -124,7 +124,7 @@ static bool may_be_asked(const struct dump *dump, const struct kc_alg *alg)
 	return !dump->backend->hashes_by_name;
 }
 
-/* Was it asked, and did it fail? A missing backend fails for all. */
+/* True if a session was tried and failed. A missing backend fails for all. */
 static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 {
 	if (dump->row->is_named || is_listed(dump, alg))
@@ -132,7 +132,7 @@ static bool was_asked(const struct dump *dump, const struct kc_alg *alg)
 	return !kc_backend_exists(dump->backend, false);
 }
 
-/* The words of the old engines. */
+/* Returns the words of the old engines. */
 static const char *failure_of(const struct kc_backend *backend)
 {
 	if (strcmp(backend->names[0], "AF_ALG") == 0)
@@ -155,7 +155,7 @@ static void write_driver(struct dump *dump, const struct kc_alg *alg)
 		fprintf(dump->out, ", driver=unknown. Not asked, as %s does not %s it", list, how);
 	else if (d)
 		fprintf(dump->out, ", driver=%s (%s)", d->driver, status(d, alg));
-	/* The kernel may load modules, since the user asked for that name. */
+	/* The user named the algorithm, so the kernel may load modules. */
 	else if (dump->row->is_named && opens(dump->backend, alg, "", NULL))
 		fprintf(dump->out, ", driver=unknown (acceleration status unknown)");
 	else if (was_asked(dump, alg))
@@ -201,7 +201,7 @@ static void write_kind(struct dump *dump, enum kc_kind kind, const char *what)
 	fputc('\n', dump->out);
 }
 
-/* A template is listed only after its first use. */
+/* Opens named algorithms first, because the kernel lists a template only after its first use. */
 static void discover_drivers(struct dump *dump)
 {
 	const struct kc_backend *backend = dump->backend;
@@ -224,7 +224,7 @@ void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct 
 	dump->out = out;
 	dump->config = config;
 	dump->nid = nid;
-	/* What is missing is left out, unless there would be nothing. */
+	/* Leaves out a backend that does not exist, unless it is the last. */
 	for (size_t i = 0; config->backend[i]; i++) {
 		dump->backend = config->backend[i];
 		if (config->backend[i + 1] && !kc_backend_exists(dump->backend, false))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine's users: the first one opens everything, and the last one closes it. And its ciphers
- * and digests, which OpenSSL asks for.
+ * The engine's users: the first one opens everything, and the last one closes it. And the ciphers
+ * and digests that OpenSSL asks for.
  */
 #include "engine/engine.h"
 
@@ -20,13 +20,13 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* protects everything 
 static const struct kc_id *id_now;
 static unsigned users;
 
-/* Ours, of each row; NULL: there is none. */
+/* The ENGINE's method of each row; NULL if there is none. */
 static union {
 	EVP_CIPHER *cipher;
 	EVP_MD *digest;
 } made[KC_ALG_COUNT];
 
-/* A NUL ends each argument of a process. */
+/* Reads the command line, in which a NUL ends each argument. */
 bool kc_engine_is_asked(void)
 {
 	char args[256] = "";
@@ -43,7 +43,7 @@ bool kc_engine_is_asked(void)
 	return first + 1 < n && strcmp(args + first + 1, "engine") == 0;
 }
 
-/* Called under the lock, like the next ones up to end_engine(). */
+/* Call it under the lock, like the functions up to end_engine(). */
 static void make_all(void)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -71,7 +71,7 @@ static void begin_engine(const struct kc_id *id)
 {
 	id_now = id;
 	kc_process_begin();
-	kc_sandbox_loaded(true); /* a later command may say so */
+	kc_sandbox_loaded(true); /* a later command may vouch for the filters */
 	kc_stats_open();
 	kc_method_open();
 	kc_decisions_begin(id);
@@ -111,8 +111,8 @@ void kc_engine_close(void)
 }
 
 /*
- * Returns a list of all that are offered, or one cipher. The latter is returned even if the kernel
- * has no driver for it: a program that asks for it by name carries on, in software.
+ * Returns a list of all that are offered, or one cipher. That one is returned even if the kernel
+ * has no driver for it: a program that asks for it by name continues, in software.
  */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid)
 {

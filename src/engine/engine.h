@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The engine in this process: its id, its users, its configuration, and what that comes to on this
- * kernel: the ciphers and digests that are offered. libcrypto loads no second engine from a file
- * that it has loaded, so there is just one, however many ENGINEs were made from it.
+ * The engine in this process: its id, its users, its configuration, and the ciphers and digests
+ * that it offers on this kernel. libcrypto loads no second engine from a file that it has loaded,
+ * so there is one, however many ENGINEs were made from it.
  */
 #ifndef KC_ENGINE_ENGINE_H
 #define KC_ENGINE_ENGINE_H
@@ -14,42 +14,42 @@
 #include "policy/policy.h"
 
 /*
- * Adds or removes a user; the first one has the ciphers and digests made. 0, or -EBUSY if the
- * engine has another id. Everything here is thread-safe.
+ * Adds a user; the first one has the ciphers and digests made. 0, or -EBUSY if the engine has
+ * another id. Everything here is thread-safe.
  */
 int kc_engine_open(const struct kc_id *id);
 /* Removes a user; the last one has the ciphers and digests freed. */
 void kc_engine_close(void);
 
-/* From the configuration of an id on, until the end of all decisions. */
+/* begin: sets the id and its configuration. end: frees all decisions; no context may be left. */
 void kc_decisions_begin(const struct kc_id *id);
 void kc_decisions_end(void);
 
 /* Applies a line of the configuration. Returns the number of problems before it. */
 unsigned kc_engine_set(const char *key, const char *value);
 
-/* The configuration, for its writer. */
+/* Returns the configuration, for the thread that sets it. */
 const struct kc_config *kc_engine_config(void);
 
-/* Returns the first candidate of a row in the present decision; NULL: none. */
+/* Returns the first candidate of a row in the present decision; NULL if there is none. */
 struct kc_candidate *kc_engine_candidates(const struct kc_alg *alg);
 
-/* Decides if necessary. Returns the number of OpenSSL's ids in @nids, of all that are offered. */
+/* Decides if necessary. Gets the OpenSSL ids of all that is offered; returns their number. */
 int kc_engine_offered(enum kc_kind kind, const int **nids);
 
-/* Is this process the command "openssl engine", whose user wants answers from us? */
+/* True if this process is the command "openssl engine", whose user wants answers from us. */
 bool kc_engine_is_asked(void);
 
-/* A row's built-in implementation with our functions around it. NULL if memory is short. */
+/* Returns a row's built-in implementation with our functions around it. NULL if memory is short. */
 EVP_CIPHER *kc_engine_make_cipher(const struct kc_method *m);
-/* The same of a digest. */
+/* The same for a digest. */
 EVP_MD *kc_engine_make_digest(const struct kc_method *m);
 
-/* The ENGINE's callbacks. */
+/* The ENGINE's callback for ciphers. */
 int kc_engine_ciphers(ENGINE *e, const EVP_CIPHER **cipher, const int **nids, int nid);
-/* The callback for digests. */
+/* The ENGINE's callback for digests. */
 int kc_engine_digests(ENGINE *e, const EVP_MD **digest, const int **nids, int nid);
-/* The callback for commands, like OpenSSL's. */
+/* The ENGINE's callback for commands. */
 int kc_engine_ctrl(ENGINE *e, int command, long i, void *p, void (*f)(void));
 
 #endif

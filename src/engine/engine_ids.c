@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The meaning of each id. */
+/* The names, backends and configurations of the engine's ids. */
 #include "engine/engine_ids.h"
 #include "policy/config.h"
 
@@ -29,14 +29,14 @@ const struct kc_id *kc_id_find(const char *id)
 void kc_id_init(const struct kc_id *id, struct kc_config *config)
 {
 	kc_config_init(config);
-	config->legacy = true; /* an engine has legacy ciphers built in like the others */
+	config->legacy = true; /* legacy ciphers are built in, like all others */
 	config->lists_add = id->lists_add;
 	for (size_t i = 0; id->lists_add && i < KC_ALG_COUNT; i++)
 		config->row[i].on = false;
 	kc_id_keep(id, config);
 }
 
-/* A build without the id's backend keeps its own. */
+/* If this build lacks the id's backend, the configured ones stay. */
 void kc_id_keep(const struct kc_id *id, struct kc_config *config)
 {
 	const struct kc_backend *device = kc_backend_named("kcrypto");

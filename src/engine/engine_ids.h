@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What the tool knows of the engine too: the names that it answers to, and its report on the
- * algorithms, both those of the older engines.
+ * The parts of the engine that the tool uses, too: the names that it answers to, and its report on
+ * the algorithms. Both follow the older engines.
  */
 #ifndef KC_ENGINE_ENGINE_IDS_H
 #define KC_ENGINE_ENGINE_IDS_H
@@ -16,25 +16,25 @@ struct kc_id {
 	bool lists_add;	     /* see struct kc_config */
 };
 
-/* Ended by an entry whose id is NULL. */
+/* The last entry's id is NULL. */
 extern const struct kc_id kc_ids[];
 
-/* Returns the id of this name; NULL if the engine has no such id. */
+/* Returns the id of this name; NULL if the engine has none. */
 const struct kc_id *kc_id_find(const char *id);
 
-/* Makes the configuration of this id before any line of its section. */
+/* Makes the configuration that this id has before any line of its section. */
 void kc_id_init(const struct kc_id *id, struct kc_config *config);
 
-/* To call after each line: no configuration changes the meaning of the id. */
+/* Call it after each line: no configuration changes the backends of an id. */
 void kc_id_keep(const struct kc_id *id, struct kc_config *config);
 
 /*
- * DUMP_INFO, in the words that scripts and users know: writes, for each backend of @config, the
- * driver of each algorithm, and whether that is hardware. For each algorithm that @config asks for,
- * a session is opened, without a secret, and closed again: otherwise the kernel does not tell its
- * driver. No session is used. Drivers that the kernel lists are opened, which loads nothing; the
- * algorithm itself only if @config has its name. @nid: OpenSSL's number of an algorithm, 0 to leave
- * it out.
+ * DUMP_INFO, in the words that scripts and users know. Writes, for each backend of @config, the
+ * driver of each algorithm and whether that is hardware. For each algorithm that @config asks for,
+ * it opens a session without a secret and closes it again, because otherwise the kernel does not
+ * tell its driver; it makes no request. It opens drivers that the kernel lists, which loads
+ * nothing; it opens the algorithm itself only if @config names it. @nid: returns OpenSSL's number
+ * of an algorithm, or 0 to leave it out.
  */
 void kc_dump(FILE *out, const struct kc_config *config, int (*nid)(const struct kc_alg *alg));
 

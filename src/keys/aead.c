@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenSSL's cipher functions for AEADs with keys of the kernel. ctx is a struct kc_keyed_aead. */
+/* OpenSSL's cipher functions for AEADs with keys of the keyring. ctx is a struct kc_keyed_aead. */
 #include "keys/aead.h"
 
 #include <stdlib.h>
@@ -51,7 +51,7 @@ static void *dup_aead(void *ctx)
 	return NULL;
 }
 
-/* The default provider compares tags of every length; the kernel has these. */
+/* The default provider compares tags of every length; the kernel only of these. */
 static int take_given_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
 {
 	uint8_t tag[KC_MAX_TAG];
@@ -92,7 +92,7 @@ static int set_aead_params(void *ctx, const OSSL_PARAM params[])
 	return take_given_tag(a, p);
 }
 
-/* A message that has begun can't turn, and does not go on with another key. */
+/* A message that has begun can neither change its direction nor continue with another key. */
 static int init_aead(struct kc_keyed_aead *a, enum kc_dir dir, const struct kc_kernel_key *key,
 		     const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
 {
@@ -122,7 +122,7 @@ static int answer_iv(struct kc_keyed_aead *a, OSSL_PARAM params[], const char *k
 	return kc_answer_iv(params, key, a->iv, sizeof(a->iv));
 }
 
-/* As much of it as is asked for. */
+/* Answers as many bytes of the tag as are asked for. */
 static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
 {
 	OSSL_PARAM *p = OSSL_PARAM_locate(params, OSSL_CIPHER_PARAM_AEAD_TAG);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's cipher functions for keys of the kernel. There is no init with the bytes of a key, so
+ * OpenSSL's cipher functions for keys of the keyring. There is no init with the bytes of a key, so
  * OpenSSL itself refuses those. ctx is a struct kc_keyed_cipher.
  */
 #include "keys/cipher.h"
@@ -45,7 +45,7 @@ static void *dup_cipher(void *ctx)
 	return c;
 }
 
-/* Without an IV, CBC begins again with the one that it had, and CTR goes on. */
+/* Without an IV, CBC begins again with its first IV, and CTR continues. */
 static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t len)
 {
 	if (!c->keyed.alg->iv_len)
@@ -68,7 +68,7 @@ static int fail_to_read(void)
 	return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "not a value that this cipher takes");
 }
 
-/* OpenSSL sets a context's num when it copies some contexts; any other change would lose bytes. */
+/* OpenSSL sets num when it copies some contexts; any other change would lose bytes. */
 static int set_num(struct kc_keyed_cipher *c, const OSSL_PARAM *p)
 {
 	unsigned num;
@@ -113,7 +113,7 @@ static int init_cipher(struct kc_keyed_cipher *c, enum kc_dir dir, const struct 
 {
 	c->dir = dir;
 	c->held = 0;
-	/* A counter that stands still in the middle of a lost request must not go on. */
+	/* After a lost request, a counter must not continue from its middle. */
 	if (iv || c->keyed.alg->iv_rule != KC_IV_ADD_BLOCKS)
 		c->broken = false;
 	if (!take_iv(c, iv, iv_len))

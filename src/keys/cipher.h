@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A cipher context whose key is in the kernel. It keeps blocks and counts bytes as the default
- * provider's contexts do, and the kernel does every block.
+ * A cipher context with a key of the keyring. It keeps blocks and counts bytes as the default
+ * provider's contexts do, but the kernel does every block.
  */
 #ifndef KC_KEYS_CIPHER_H
 #define KC_KEYS_CIPHER_H
@@ -15,8 +15,8 @@ struct kc_keyed_cipher {
 	bool iv_set;
 	bool broken; /* a request failed in the middle of the stream */
 	/*
-	 * Bytes: input that waits in @block, or, of a stream mode, how much of the keystream in
-	 * @block has been used; 0: none is left.
+	 * Bytes: a block mode's input that waits in @block; a stream mode's used part of the
+	 * keystream in @block, or 0 if none is left.
 	 */
 	size_t held;
 	uint8_t iv[KC_MAX_IV], first_iv[KC_MAX_IV], block[16];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The driver for each algorithm. A key's home matters here, and speed does not, so the kernel's
- * software is welcome.
+ * The driver for each algorithm. These keys are about secrecy, not speed, so the kernel's software
+ * may do the work, too.
  */
 #include "keys/keys.h"
 
@@ -22,7 +22,7 @@ static bool takes_kernel_keys(const struct kc_alg *alg)
 	return alg->kind == KC_CIPHER;
 }
 
-/* Only the rows and backends that take keys of the kernel. */
+/* Admits only the rows and backends that take keys of the keyring. */
 static void admit_kernel_keys(struct kc_config *config, bool hardware_only)
 {
 	const struct kc_backend **to = config->backend;
@@ -57,7 +57,7 @@ static struct kc_policy *make_policy(bool hardware_only)
 	return policy;
 }
 
-/* A MAC may be longer than one request. */
+/* Skips backends whose MACs are limited to one request. */
 static struct kc_candidate *first_for(struct kc_candidate *c)
 {
 	while (c && c->alg->kind == KC_MAC && c->backend->copies)
@@ -66,9 +66,9 @@ static struct kc_candidate *first_for(struct kc_candidate *c)
 }
 
 /*
- * A driver has to answer a known question with a key of our own before it gets one from the kernel.
- * Backends are taken in order: before Linux 6.2, AF_ALG, which may be faster, takes no such keys.
- * The lock makes other threads wait for the answer, since there is nobody else to do their work.
+ * A driver has to answer a known question with our own key before it gets one from the keyring.
+ * Backends are taken in order, because before Linux 6.2, AF_ALG, which may be faster, takes no such
+ * keys. The lock makes other threads wait for the answer, because no software could do their work.
  */
 struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg)
 {

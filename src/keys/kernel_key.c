@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the objects for keys of the kernel's keyring, or says why it can't. */
+/* Makes the objects for keys of the keyring, or says why it can't. */
 #include "keys/keys.h"
 
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "keys/named.h"
 
-/* A wrapped key's own bytes tell nothing about the length of the key inside. */
+/* The bytes of a wrapped key tell nothing about the length of the key inside. */
 static int ask_length(int32_t serial, const char *type, bool is_wrapped, size_t *len)
 {
 	if (is_wrapped)

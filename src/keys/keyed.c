@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A context's key, and its sessions: all of them have the same key. */
+/* A context's key, and its sessions, all with the same key. */
 #include "keys/keyed.h"
 
 #include <errno.h>
@@ -78,8 +78,8 @@ int kc_keyed_has_key(const struct kc_keyed *k)
 }
 
 /*
- * One more request for each session. The tag of an AEAD's answer is not kept: it would be that of a
- * message which the program never encrypted.
+ * Costs one more request for each session. The tag of an AEAD's answer is wiped: it belongs to a
+ * message that the program never encrypted.
  */
 static int check_key(struct kc_keyed *k)
 {
@@ -124,8 +124,8 @@ int kc_keyed_open(struct kc_keyed *k)
 }
 
 /*
- * A session may have ended with its descriptor, which the program may have closed, so a failed
- * request gets another session, once. The input is still there: see kc_session_run().
+ * A session may have ended because the program closed its descriptor, so a failed request gets
+ * another session, once. Its input is unchanged: see kc_session_run().
  */
 int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req)
 {

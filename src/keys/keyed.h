@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first part of each context: its key in the kernel, and the session that has it; and what both
- * kinds of cipher, and the MAC, give OpenSSL. Knows nothing of messages.
+ * The first part of each context: its key in the keyring, and the session with it. And the helpers
+ * that both kinds of cipher and the MAC share. Knows nothing of messages.
  */
 #ifndef KC_KEYS_KEYED_H
 #define KC_KEYS_KEYED_H
@@ -13,60 +13,63 @@
 struct kc_keyed {
 	struct kc_keys *keys;
 	const struct kc_alg *alg;
-	struct kc_candidate *candidate; /* of the key; NULL: there is no key */
+	struct kc_candidate *candidate; /* for the key; NULL: there is no key */
 	struct kc_session session;
-	int32_t serial; /* or 0, and: */
+	int32_t serial; /* of the key; 0: ->blob has it */
 	struct kc_blob *blob;
 	bool is_wrapped;
 	size_t key_len;	  /* bytes */
-	unsigned tag_len; /* of the session, if it is an AEAD's */
-	/* Random bytes, and what the key makes of them; a later session must have the same key. */
+	unsigned tag_len; /* bytes, of an AEAD's session */
+	/*
+	 * Random bytes, and the key's result for them; each later session must give the same
+	 * result.
+	 */
 	uint8_t question[16], answer[16];
 	bool has_answer;
 };
 
-/* @alg: NULL if it is not known yet. */
+/* Initialises @k without a key. @alg: NULL if it is not known yet. */
 void kc_keyed_init(struct kc_keyed *k, struct kc_keys *keys, const struct kc_alg *alg);
 
-/* The context is at its end; or it is a copy, and gets a session of its own. */
+/* Call it at the context's end. */
 void kc_keyed_end(struct kc_keyed *k);
-/* The context is a copy, and gets a session of its own. */
+/* Call it for a copy, which gets a session of its own. */
 void kc_keyed_copied(struct kc_keyed *k);
 
 /*
- * Takes the key for requests of k->alg. A session opens at once, so that a key that can't be used
+ * Takes the key for requests of k->alg. Opens a session at once, so that a key that can't be used
  * is refused here. 1, or 0 with an error raised; then there is no key.
  */
 int kc_keyed_take(struct kc_keyed *k, const struct kc_kernel_key *key);
 
-/* 1: there is a key. 0: an error has been raised. */
+/* Returns 1 if there is a key; otherwise raises an error and returns 0. */
 int kc_keyed_has_key(const struct kc_keyed *k);
 
 /*
- * Opens a session with the key, unless there is one. 0 or -errno; -ESTALE: the serial number is
- * that of another key now, or the key has other bytes.
+ * Opens a session with the key, unless one is open. 0 or -errno; -ESTALE: the serial number is now
+ * that of another key, or the key's bytes have changed.
  */
 int kc_keyed_open(struct kc_keyed *k);
 
-/* One request, and if the session has ended, another session for it. 0 or -errno. */
+/* Does one request. If the session has ended, it opens another one. 0 or -errno. */
 int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req);
 
-/* The words for such an error. */
+/* Returns the text for an error of the kernel; @err: -errno. */
 const char *kc_keyed_explain(const struct kc_keyed *k, int err);
 
 /*
- * @answer: the driver's to k->question, encrypted. 0 if it decrypts that again, or -errno; the
- * driver of a wrapped key can't be asked anything else.
+ * Checks the driver of a wrapped key, as far as that is possible: 0 if it decrypts @answer, its own
+ * encryption of k->question, back to that; -EPROTO if it does not; or another -errno.
  */
 int kc_wrapped_check(struct kc_keyed *k, const uint8_t *answer);
 
-/* A parameter that is a number. */
+/* A numeric parameter. */
 struct kc_number {
 	const char *key; /* NULL: the end of a list */
 	size_t value;
 };
 
-/* Those that are asked for. 1; 0: one does not fit. */
+/* Answers the numbers that are asked for. 1; 0: one does not fit. */
 static inline int kc_answer_numbers(OSSL_PARAM params[], const struct kc_number *numbers)
 {
 	for (; numbers->key; numbers++) {
@@ -78,7 +81,7 @@ static inline int kc_answer_numbers(OSSL_PARAM params[], const struct kc_number 
 	return 1;
 }
 
-/* OpenSSL asks for a copy of an IV or for a pointer to it. 1, also if it does not ask. */
+/* Answers a question for a copy of an IV or a pointer to it. 1, also if it is not asked for. */
 static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv, size_t len)
 {
 	OSSL_PARAM *p = OSSL_PARAM_locate(params, key);
@@ -102,8 +105,8 @@ static inline int kc_answer_iv(OSSL_PARAM params[], const char *key, uint8_t *iv
 	}
 
 /*
- * Defines the table of a @kind of cipher, of functions with its name in theirs, two inits that call
- * init_@kind(), and the functions that it is given.
+ * Defines the dispatch table @name of a @kind of cipher: the given functions, those with @kind in
+ * their names, and two inits that call init_@kind().
  */
 #define KC_CIPHER_TABLE(name, kind, update_fn, final_fn, oneshot_fn)                               \
 	static int encrypt_init_##kind(void *ctx, void *key, const unsigned char *iv,              \

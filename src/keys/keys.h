@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A second provider: ciphers whose keys stay in the kernel's keyring. A key is known here by its
- * serial number and its length only. No request is done by OpenSSL's software: it lacks the key.
+ * A second provider: ciphers and MACs whose keys stay in the kernel's keyring. It knows only a
+ * key's serial number and length. OpenSSL's software does no request, because it lacks the key.
  */
 #ifndef KC_KEYS_KEYS_H
 #define KC_KEYS_KEYS_H
@@ -16,23 +16,23 @@
 #define KC_KEYS_PROPERTY "provider=kcrypto-keys"
 #define KC_KEYS_MANAGER	 "KERNEL-KEY"
 
-/* A wrapped key that is not in the keyring; no secret, as only a device can open it. */
+/* A wrapped key that is not in the keyring. It is no secret: only a device can open it. */
 struct kc_blob {
 	atomic_uint holders; /* the key object, and contexts */
 	size_t len;	     /* bytes */
 	uint8_t bytes[];
 };
 
-/* An EVP_SKEY's. */
+/* The data of an EVP_SKEY. */
 struct kc_kernel_key {
-	int32_t serial;	      /* or 0, and */
-	struct kc_blob *blob; /* the key itself */
-	bool is_wrapped;      /* it is for drivers whose device unwraps it */
-	size_t len;	      /* bytes; of a wrapped key, of the one inside */
+	int32_t serial;	      /* in the keyring; 0: ->blob is the key */
+	struct kc_blob *blob; /* bytes of a wrapped key, or NULL */
+	bool is_wrapped;      /* for drivers whose device unwraps it */
+	size_t len;	      /* bytes; of a wrapped key, the length of the key inside */
 	char id[];	      /* "TYPE:DESCRIPTION", or "blob" */
 };
 
-/* An instance: a library context of the application that loaded us. */
+/* An instance, one per library context of an application that loads us. */
 struct kc_keys {
 	const OSSL_CORE_HANDLE *handle;
 	OSSL_FUNC_core_get_params_fn *get_params; /* for the section of openssl.cnf; may be NULL */
@@ -42,51 +42,54 @@ struct kc_keys {
 	/* Under kc_process_lock(). */
 	bool base_open;
 	struct kc_policy *policy;     /* NULL until the first key is used */
-	struct kc_candidate *wrapped; /* for wrapped keys: a list */
+	struct kc_candidate *wrapped; /* a list, for wrapped keys */
 };
 
-/* Raises OpenSSL's error @reason with a text. Returns NULL; refuse: 0. */
+/* Raises OpenSSL's error @reason with a text. Returns NULL; kc_refuse() returns 0. */
 void *kc_raise(int reason, const char *format, ...) __attribute__((format(printf, 2, 3)));
 #define kc_refuse(...) (kc_raise(__VA_ARGS__) != NULL)
 
 /*
- * The key that @name means, see keys/named.h. @len: its length, for types that do not tell; 0:
- * unknown. @is_wrapped: the kernel's bytes are a blob, and @len is the length of the key inside.
- * NULL: none, and an error has been raised.
+ * Finds the key that @name means, see keys/named.h. @len: its length in bytes, for types that do
+ * not tell it; 0: unknown. @is_wrapped: the kernel's bytes are a blob, and @len is the length of
+ * the key inside. NULL: there is none, and an error has been raised.
  */
 struct kc_kernel_key *kc_kernel_key_find(const char *name, size_t len, bool is_wrapped);
 
-/* The key with this serial number. @type, @description: see core/backend.h. */
+/*
+ * Returns an object for the key with this serial number; NULL: an error has been raised, or memory
+ * is short. @type, @description: see core/backend.h.
+ */
 struct kc_kernel_key *kc_kernel_key_new(int32_t serial, const char *type, const char *description,
 					size_t len, bool is_wrapped);
 
-/* A blob of @n bytes, with a key of @len bytes inside. NULL: an error has been raised. */
+/* Returns an object for a blob of @n bytes, with a key of @len bytes inside. NULL as above. */
 struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len);
 
-/* One holder more, or less; NULL is fine. */
+/* Adds a holder, and returns @blob. NULL is fine. */
 struct kc_blob *kc_blob_hold(struct kc_blob *blob);
-/* One holder less; the last one wipes and frees it. NULL is fine. */
+/* Removes a holder; the last one frees the blob. NULL is fine. */
 void kc_blob_drop(struct kc_blob *blob);
 
 /*
- * The candidate that does requests of @alg, after its trial. NULL: there is none, and an error has
- * been raised.
+ * Returns the candidate that does requests of @alg, after its trial. NULL: there is none, and an
+ * error has been raised.
  */
 struct kc_candidate *kc_keys_candidate(struct kc_keys *keys, const struct kc_alg *alg);
 
-/* The same for wrapped keys; there is no trial. kc_wrapped_free() ends all of them. */
+/* The same for wrapped keys, without a trial. kc_wrapped_free() frees all of these candidates. */
 struct kc_candidate *kc_wrapped_candidate(struct kc_keys *keys, const struct kc_alg *alg);
 void kc_wrapped_free(struct kc_keys *keys);
 
-/* The tables for OpenSSL, ended as it wants them. */
+/* The tables for OpenSSL, ended by an empty entry. */
 extern const OSSL_ALGORITHM kc_keys_macs[], kc_keys_managers[], kc_keys_stores[];
 
-/* The functions of each kind of cipher, without those that each row has of its own. */
+/* The functions of each kind of cipher, except those that each row has of its own. */
 extern const OSSL_DISPATCH kc_keyed_cipher_functions[], kc_keyed_aead_functions[];
 
-/* NULL: memory is short. */
+/* Returns a cipher's context; NULL if memory is short. */
 void *kc_keyed_cipher_new(struct kc_keys *keys, const struct kc_alg *alg);
-/* The same for an AEAD. */
+/* Returns an AEAD's context; NULL if memory is short. */
 void *kc_keyed_aead_new(struct kc_keys *keys, const struct kc_alg *alg);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * HMAC with keys of the kernel. A message that fits in a buffer goes there as a whole, so it
- * survives a fork and a closed descriptor. The kernel gets a longer one piece by piece, and then
- * has its state: if the session ends, so does the message.
+ * HMAC with keys of the keyring. A message that fits in a buffer goes to the kernel as a whole, so
+ * it survives a fork and a closed descriptor. A longer one goes piece by piece; then the kernel has
+ * its state, and if the session ends, so does the message.
  */
 #include "keys/keyed.h"
 
@@ -18,8 +18,8 @@
 
 struct kc_keyed_mac {
 	struct kc_keyed keyed; /* its alg is NULL until the digest is known */
-	bool is_open;	       /* an init has been, and no end or failure since */
-	bool is_sent;	       /* the session has the message's beginning, up to @buf */
+	bool is_open;	       /* after an init, until the end or a failure */
+	bool is_sent;	       /* the session has the message up to the bytes in @buf */
 	uint8_t *buf;	       /* NULL: nothing is kept */
 	size_t used;
 };
@@ -58,7 +58,10 @@ static void free_mac(void *ctx)
 	free(m);
 }
 
-/* The copy gets a session of its own; one with a part of a message is copied too. 0 or -errno. */
+/*
+ * The copy gets a session of its own; a session with a part of a message is copied, too. 0 or
+ * -errno.
+ */
 static int copy_mac_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
 {
 	int err = 0;
@@ -95,7 +98,7 @@ static void *dup_mac(void *ctx)
 	return NULL;
 }
 
-/* Another digest needs the key again. */
+/* With another digest, the key must be set again. */
 static int set_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 {
 	const char *name = NULL;
@@ -146,7 +149,7 @@ static int init_skey(void *ctx, void *key, const OSSL_PARAM params[])
 	return m->is_open;
 }
 
-/* Without a key, a message begins with the one that is there. */
+/* Without a key, a message begins with the present one. */
 static int init_mac(void *ctx, const unsigned char *key, size_t len, const OSSL_PARAM params[])
 {
 	struct kc_keyed_mac *m = ctx;
@@ -163,7 +166,7 @@ static int init_mac(void *ctx, const unsigned char *key, size_t len, const OSSL_
 	return 1;
 }
 
-/* What is kept goes to the kernel. @tag: it was the rest; else NULL. 0 or -errno. */
+/* Sends the kept bytes to the kernel. @tag: for the end of a message; else NULL. 0 or -errno. */
 static int send(struct kc_keyed_mac *m, uint8_t *tag)
 {
 	struct kc_req req = { .dir = KC_ENCRYPT, .in = m->buf, .len = m->used, .tag = tag };
@@ -246,7 +249,7 @@ static int final_mac(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 	if (err)
 		return fail_mac(m, err);
 	*outl = m->keyed.alg->out_len;
-	m->is_sent = false; /* the session is ready for another message */
+	m->is_sent = false; /* keep the session: it is ready for another message */
 	restart(m, false);
 	return 1;
 }

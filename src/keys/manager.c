@@ -43,7 +43,7 @@ static size_t length_in(const OSSL_PARAM params[], size_t otherwise)
 	return len;
 }
 
-/* A store's reference is the name that it was given. */
+/* Gets the name or serial. A store's reference is the name that the store was given. */
 static int read_name(const OSSL_PARAM params[], char *name, size_t size)
 {
 	const OSSL_PARAM *serial = OSSL_PARAM_locate_const(params, PARAM_SERIAL);
@@ -111,8 +111,8 @@ static void free_key(void *keydata)
 }
 
 /*
- * Everything but the secret. A blob is none, but has its own name here: as the bytes of a key it
- * would be taken for the key itself.
+ * Exports everything but the secret. A blob is no secret, but has a name of its own here: as the
+ * bytes of a key it would be taken for the key itself.
  */
 static int export(void *keydata, int selection, OSSL_CALLBACK *callback, void *arg)
 {
@@ -141,7 +141,7 @@ static const char *get_key_id(void *key)
 	return ((struct kc_kernel_key *)key)->id;
 }
 
-/* -1: unknown. */
+/* Returns an enum kc_ring, or -1 for an unknown name. */
 static int ring_of(const OSSL_PARAM params[])
 {
 	static const char *const names[] = {
@@ -159,7 +159,7 @@ static int ring_of(const OSSL_PARAM params[])
 	return i;
 }
 
-/* The kernel makes its random bytes itself. */
+/* The kernel makes the random bytes of such a key itself. */
 static int make_encrypted(const char *master, const char *name, size_t len, enum kc_ring ring,
 			  int32_t *serial)
 {
@@ -174,7 +174,7 @@ static int make_encrypted(const char *master, const char *name, size_t len, enum
 	return kc_keyring_add("encrypted", name, payload, (size_t)n, ring, serial);
 }
 
-/* A key of any other type is in this process until the kernel has it. */
+/* The bytes of any other type of key are in this process until the kernel has them. */
 static int make_key(const OSSL_PARAM params[], const char *type, const char *name, size_t len,
 		    int32_t *serial)
 {
@@ -201,7 +201,7 @@ static bool can_make(const char *type)
 	return false;
 }
 
-/* Parameters of a new key that are not to be had. */
+/* True if a key with these parameters can't be made. */
 static bool is_wrong(const OSSL_PARAM params[], const char *type, const char *name, size_t len)
 {
 	if (!type || !name || !can_make(type))
@@ -227,8 +227,9 @@ static void *generate(void *provctx, const OSSL_PARAM params[])
 			"a new key needs a name, a type (logon, user, encrypted), and 1 to %d bytes",
 			KC_MAX_KEY);
 	/*
-	 * The kernel would give an existing key other bytes, even one that this process does not
-	 * find for want of permission, and its data would be lost. It replaces a revoked one.
+	 * The kernel would give an existing key other bytes, and data under the old ones would be
+	 * lost; so it would with a key that this process may not find. It does replace a revoked
+	 * one.
 	 */
 	err = kc_keyring_find(type, name, &old);
 	if (err == 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An AEAD's message, which the default provider takes in pieces and the kernel as a whole. So the
- * input is kept, and each further piece makes the kernel do the message again from its beginning.
- * Both directions xor the same keystream: where a tag can't be compared yet, plaintext is made by
- * encrypting the ciphertext, and the tag of that is never shown.
+ * An AEAD's message, which the default provider takes in pieces and the kernel only as a whole. So
+ * the input is kept, and each further piece makes the kernel do the message again from its
+ * beginning. Both directions xor the same keystream. So where a tag can't be compared yet,
+ * encrypting the ciphertext makes the plaintext; the tag of that is never shown.
  */
 #include "keys/aead.h"
 
@@ -24,7 +24,7 @@ static int fail_message(struct kc_keyed_aead *a, int err)
 	return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the kernel: %s", why);
 }
 
-/* A session compares tags of one length. 0 or -errno. */
+/* Opens a session, which compares tags of one length. 0 or -errno. */
 static int open_for(struct kc_keyed_aead *a, size_t tag_len)
 {
 	if (a->keyed.tag_len != tag_len)
@@ -47,7 +47,7 @@ static int run_message(struct kc_keyed_aead *a, enum kc_dir dir, uint8_t *out, u
 	return kc_keyed_run(&a->keyed, &req);
 }
 
-/* All text so far, to @out. 0 or -errno. */
+/* Writes the result for all text so far to @out. 0 or -errno. */
 static int transform(struct kc_keyed_aead *a, uint8_t *out)
 {
 	int err = open_for(a, KC_MAX_TAG);
@@ -58,7 +58,9 @@ static int transform(struct kc_keyed_aead *a, uint8_t *out)
 	return err;
 }
 
-/* Decrypts the text so far, if that is all and the tag is right. -EBADMSG: it is not. */
+/*
+ * Decrypts the text so far, if that is all and the tag is right. -EBADMSG: the tag is wrong so far.
+ */
 static int verify(struct kc_keyed_aead *a, uint8_t *out)
 {
 	int err = open_for(a, a->tag_len);
@@ -69,7 +71,7 @@ static int verify(struct kc_keyed_aead *a, uint8_t *out)
 	return err;
 }
 
-/* Programs pass most messages in one piece. */
+/* Most programs pass a message in one piece, so a tag that was set is tried first. */
 static int first_piece(struct kc_keyed_aead *a, uint8_t *out)
 {
 	int err = -EBADMSG;
@@ -81,7 +83,7 @@ static int first_piece(struct kc_keyed_aead *a, uint8_t *out)
 	return err;
 }
 
-/* @len bytes more; before them there were @from. */
+/* Does @len more bytes, which follow @from bytes. */
 static int next_piece(struct kc_keyed_aead *a, uint8_t *out, size_t from, size_t len)
 {
 	uint8_t *all = kc_buffer_take();
@@ -96,7 +98,7 @@ static int next_piece(struct kc_keyed_aead *a, uint8_t *out, size_t from, size_t
 	return err;
 }
 
-/* 0 or -errno: keeps the input. */
+/* Keeps the input. 0 or -errno. */
 static int keep_text(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 {
 	int err = kc_keyed_open(&a->keyed);
@@ -202,7 +204,9 @@ int kc_keyed_aead_update(void *ctx, unsigned char *out, size_t *outl, size_t out
 	return kc_keyed_aead_oneshot(ctx, out, outl, outsize, in, inl);
 }
 
-/* 0 or -errno: the kernel has no verdict on the message yet. */
+/*
+ * Gets the kernel's tag or verdict at the end, if it has none for the whole text yet. 0 or -errno.
+ */
 static int settle(struct kc_keyed_aead *a)
 {
 	uint8_t *nowhere = kc_buffer_take();

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys of the kernel's keyring by name or serial number, and the kernel's errors with them, in
- * words: the command finds the same keys as a program, and says the same of them.
+ * Keys of the keyring by name or serial number, and texts for the kernel's errors. The command uses
+ * this, too, so that it finds the same keys as a program and reports the same errors.
  */
 #include "keys/named.h"
 
@@ -12,7 +12,7 @@
 
 #include "core/backend.h"
 
-/* "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description may have semicolons. */
+/* The kernel gives "TYPE;UID;GID;PERMISSIONS;DESCRIPTION"; the description may have semicolons. */
 static int by_serial(struct kc_named_key *key, const char *digits)
 {
 	bool is_hex = strncmp(digits, "0x", 2) == 0;

@@ -8,7 +8,7 @@
 struct kc_named_key {
 	int32_t serial;
 	const char *type, *description; /* in @text */
-	char text[4200]; /* the kernel's limit is a page, and four short fields go before */
+	char text[4200];		/* the kernel's limit is a page, after four short fields */
 };
 
 /*
@@ -17,10 +17,10 @@ struct kc_named_key {
  */
 int kc_named_key_find(struct kc_named_key *key, const char *name);
 
-/* What went wrong with a key of the kernel. @err: -errno. */
+/* Returns the text for an error with a key of the keyring. @err: -errno. */
 const char *kc_keys_explain(int err);
 
-/* The same for a wrapped key; NULL: there is no difference. */
+/* The same for a wrapped key; NULL if there is no difference. */
 const char *kc_keys_explain_wrapped(int err);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's provider interface. A provider of its own, so that a program which uses no key of the
- * kernel has nothing of it: no query, whatever its properties, finds these ciphers unless it asks
- * for this provider or no other provider has the cipher.
+ * OpenSSL's provider interface. A provider of its own, so that it can't affect a program that uses
+ * no key of the keyring: a query finds these ciphers only if it asks for this provider, or if no
+ * other provider has the cipher.
  */
 #include "keys/keyed.h"
 
@@ -32,9 +32,10 @@ static const char *ask_config(const struct kc_keys *keys, const char *key)
 }
 
 /*
- * The default provider must be active before us. For a query without properties, OpenSSL takes the
- * first provider that has the cipher, and ours takes no bytes as a key. Before 3.5 there are no
- * keys as objects, and a program may be linked to another libcrypto than we are.
+ * True if this provider may offer anything. The default provider must be active before us: for a
+ * query without properties, OpenSSL takes the first provider that has the cipher, and ours takes no
+ * bytes as a key. Before 3.5 there are no keys as objects. And the program may be linked to another
+ * libcrypto than we are.
  */
 static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 {
@@ -43,7 +44,7 @@ static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 	return kc_base_find_active(kc_base_core_context(handle, in), "default");
 }
 
-/* The rows that take keys of the kernel. */
+/* The rows that take keys of the keyring. */
 #define KC_KEYED_ROWS(ROW)                                                                         \
 	ROW(AES_128_CBC)                                                                           \
 	ROW(AES_192_CBC)                                                                           \
@@ -89,7 +90,7 @@ static const struct {
 #define N_ROWS	    (sizeof(rows) / sizeof(rows[0]))
 #define N_FUNCTIONS 14
 
-/* The default provider answers for the cipher itself: its functions for that get no context. */
+/* The default provider answers for the cipher itself, because those functions get no context. */
 static void make_keyed_table(OSSL_DISPATCH *table, size_t i)
 {
 	const struct kc_alg *alg = &kc_algs[rows[i].id];
@@ -123,7 +124,7 @@ static const OSSL_ALGORITHM *list_ciphers(void)
 	return list;
 }
 
-/* Called by one thread at a time. */
+/* Call it in one thread at a time. */
 static bool open_base(struct kc_keys *keys)
 {
 	if (!keys->base_open && kc_base_open(false)) {
@@ -187,7 +188,7 @@ static const OSSL_DISPATCH functions[] = {
 	{ 0, NULL },
 };
 
-/* A word that is not known must not admit more than it says. */
+/* An unknown word must not admit more drivers than it says. */
 static void read_keys_config(struct kc_keys *keys)
 {
 	const char *drivers = ask_config(keys, "kernel_keys"),

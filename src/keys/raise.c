@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenSSL's errors, as every file of the provider raises them. */
+/* Raises OpenSSL's errors for all files of the provider. */
 #include "keys/keys.h"
 
 #include <stdarg.h>

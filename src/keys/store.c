@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's store (since 4.0 with keys of this kind): a URI "kernel-key:TYPE:DESCRIPTION" or
- * "kernel-key:SERIAL" is one key. Its name goes to the key manager as a reference.
+ * OpenSSL's store (which has keys of this kind since 4.0): a URI "kernel-key:TYPE:DESCRIPTION" or
+ * "kernel-key:SERIAL" is one key. The URI goes to the key manager as a reference.
  */
 #include "keys/keys.h"
 

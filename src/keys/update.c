@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Blocks, padding, partial blocks and errors as the default provider has them. It has no part in
- * a request that the kernel fails: there is an error, and the stream can't go on.
+ * Blocks, padding, partial blocks and errors as the default provider has them. If the kernel fails
+ * a request, no software can do it: the call fails, and the stream can't continue.
  */
 #include "keys/cipher.h"
 
@@ -10,7 +10,7 @@
 
 #include "core/quiet.h"
 
-/* One request, and the IV that follows it. 0 or -errno. */
+/* Does one request, and advances the IV. 0 or -errno. */
 static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 {
 	uint8_t last[KC_MAX_IV];
@@ -24,7 +24,7 @@ static int run_and_chain(struct kc_keyed_cipher *c, const struct kc_req *req)
 	return err;
 }
 
-/* The kernel does @len bytes; whole blocks, except in XTS. */
+/* Has the kernel do @len bytes: whole blocks, except in XTS. */
 static int run_blocks(struct kc_keyed_cipher *c, uint8_t *out, const uint8_t *in, size_t len)
 {
 	size_t done = 0, limit = 0;
@@ -62,8 +62,8 @@ static int check_cipher(const struct kc_keyed_cipher *c)
 }
 
 /*
- * The kernel reads all input of a request before it writes: the same place is fine. @head: bytes of
- * @in that go before, @head_out: what comes out of them.
+ * The kernel reads all input of a request before it writes, so in place is fine. @head: bytes of
+ * @in that are done first; @head_out: their output.
  */
 static int check_overlap(const uint8_t *out, size_t out_len, const uint8_t *in, size_t inl,
 			 size_t head, size_t head_out)
@@ -85,8 +85,8 @@ static int check_room(size_t outsize, size_t len)
 }
 
 /*
- * How many of @total bytes can be done now: whole blocks. When decrypting with padding, the last
- * one waits, which may be the one with the padding.
+ * Returns how many of @total bytes can be done now: whole blocks. When decrypting with padding, the
+ * last block waits, because it may be the one with the padding.
  */
 static size_t ready_of(const struct kc_keyed_cipher *c, size_t total)
 {
@@ -139,7 +139,7 @@ static size_t use_keystream(struct kc_keyed_cipher *c, uint8_t *out, const uint8
 	return n;
 }
 
-/* The keystream is what becomes of zeros. */
+/* Encrypted zeros are the keystream. */
 static int update_keystream(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			    const uint8_t *in, size_t inl)
 {
@@ -156,7 +156,10 @@ static int update_keystream(struct kc_keyed_cipher *c, uint8_t *out, size_t *out
 		memset(c->block, 0, block);
 		if (!run_blocks(c, c->block, c->block, block))
 			return 0;
-		/* No more than a block is left, and its first byte can't be asked for by 0. */
+		/*
+		 * Less than a block is left. Its first byte is done here, because held = 0 means no
+		 * keystream.
+		 */
 		out[done] = in[done] ^ c->block[0];
 		c->held = 1;
 		use_keystream(c, out + done + 1, in + done + 1, inl - done - 1);
@@ -165,7 +168,7 @@ static int update_keystream(struct kc_keyed_cipher *c, uint8_t *out, size_t *out
 	return 1;
 }
 
-/* A message in one piece. */
+/* XTS: a message in one piece. */
 static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, size_t outsize,
 			const uint8_t *in, size_t inl)
 {

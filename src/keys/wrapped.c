@@ -12,7 +12,7 @@
 
 #include "core/process.h"
 
-#define MAX_BLOB 4096 /* bytes; the longest that Linux has a driver for is s390's, of 320 */
+#define MAX_BLOB 4096 /* bytes; the longest for a driver in Linux is s390's, of 320 */
 
 struct kc_blob *kc_blob_hold(struct kc_blob *blob)
 {
@@ -55,7 +55,7 @@ struct kc_kernel_key *kc_wrapped_key(const void *bytes, size_t n, size_t len)
 	return key;
 }
 
-/* "cbc(aes)" has "cbc(paes)" beside it; no digest and no AEAD has one. */
+/* Makes "cbc(paes)" from "cbc(aes)"; no digest and no AEAD has such a driver. */
 static bool name_driver(char *to, const struct kc_alg *alg)
 {
 	const char *cipher = strstr(alg->kernel_name, "(aes)");
@@ -67,7 +67,10 @@ static bool name_driver(char *to, const struct kc_alg *alg)
 	return true;
 }
 
-/* The first one that lists its drivers here; without any, opening a session tells why. */
+/*
+ * Returns the first backend that lists its drivers here; if none does, any, and opening a session
+ * tells why.
+ */
 static const struct kc_backend *backend(unsigned *number)
 {
 	static struct kc_drivers none;
@@ -84,7 +87,7 @@ static const struct kc_backend *backend(unsigned *number)
 	return kc_backends[*number];
 }
 
-/* Under kc_process_lock(). */
+/* Call it under kc_process_lock(). */
 static struct kc_candidate *find_or_add(struct kc_keys *keys, const struct kc_alg *alg,
 					const char *driver)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's AEAD functions that are the same for every row: the base answers, and the core is told.
- * Update, one-shot and final are the core's own.
+ * OpenSSL's AEAD functions, shared by all rows: the base answers, and the core is told. Update,
+ * one-shot and final are the core's own. ctx is a struct kc_aead.
  */
 #include "provider/rows.h"
 
@@ -13,7 +13,7 @@
 #include "request/aead/aead.h"
 #include "base/param.h"
 
-/* The names of later versions' parameters are not here: of those nobody knows what they do. */
+/* Later versions' parameters are not here, because their effect is unknown: see KC_SET_OTHER. */
 static const struct {
 	const char *key;
 	enum kc_set what;
@@ -24,7 +24,7 @@ static const struct {
 	{ OSSL_CIPHER_PARAM_AEAD_IVLEN, KC_SET_NONCE_LEN },
 	{ OSSL_CIPHER_PARAM_PADDING, KC_SET_NOTHING },
 	{ OSSL_CIPHER_PARAM_KEYLEN, KC_SET_NOTHING },
-	/* libssl sets these on every cipher. */
+	/* libssl sets these two on every cipher. */
 	{ OSSL_CIPHER_PARAM_TLS_VERSION, KC_SET_NOTHING },
 	{ OSSL_CIPHER_PARAM_TLS_MAC_SIZE, KC_SET_NOTHING },
 };
@@ -37,7 +37,7 @@ static enum kc_set what_is(const char *key)
 	return KC_SET_OTHER;
 }
 
-/* Several: of these, the core is only told of a tag. */
+/* For several parameters: the core is told only of the tag. */
 static __attribute__((noinline, cold)) struct kc_setting set_other(const OSSL_PARAM *all)
 {
 	const OSSL_PARAM *tag = OSSL_PARAM_locate_const(all, OSSL_CIPHER_PARAM_AEAD_TAG);
@@ -51,8 +51,8 @@ static __attribute__((noinline, cold)) struct kc_setting set_other(const OSSL_PA
 }
 
 /*
- * Finds the one of these that the core must know; false: there is none. With any other beside it,
- * it is KC_SET_OTHER: the base may refuse that other one, and so the call; and if a name occurs
+ * Finds the parameter that the core must know; false: there is none. Beside any other parameter it
+ * is KC_SET_OTHER: the base may refuse the other one, and so the call; and of a name that occurs
  * twice, some versions take the first value, some the last, and some neither.
  */
 static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
@@ -119,7 +119,7 @@ static __attribute__((noinline)) int init_aead(struct kc_aead *c, const unsigned
 	return ok;
 }
 
-/* Another nonce, of the usual length, for the next of many short messages: nothing is looked at. */
+/* Short way: for a sleeping context's next message, with another nonce of the usual length. */
 static inline __attribute__((always_inline)) int
 start_aead(struct kc_aead *c, enum kc_dir dir, const unsigned char *key, size_t key_len,
 	   const unsigned char *iv, size_t iv_len, const OSSL_PARAM params[])
@@ -145,7 +145,7 @@ static int decrypt_init_aead(void *ctx, const unsigned char *key, size_t key_len
 	return start_aead(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
-/* libssl asks AEADs too for a pointer to a datagram's MAC, and there is none. */
+/* libssl asks AEADs, too, for a pointer to a datagram's MAC; they have none. */
 static bool is_pointer(const OSSL_PARAM *p)
 {
 	if (p->data_type != OSSL_PARAM_OCTET_PTR)
@@ -153,7 +153,7 @@ static bool is_pointer(const OSSL_PARAM *p)
 	return !kc_param_is(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
-/* Does the base generate a nonce, or hand out a pointer to one? */
+/* True if the base generates a nonce, or hands out a pointer to one. */
 static bool gives_nonce_away(const OSSL_PARAM *p)
 {
 	if (kc_param_find(p, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN))
@@ -164,7 +164,7 @@ static bool gives_nonce_away(const OSSL_PARAM *p)
 	return false;
 }
 
-/* Does the answer not depend on what the base has been told? */
+/* True if the answer does not depend on what the base has been told. */
 static bool is_constant(const OSSL_PARAM *p)
 {
 	if (kc_param_alone(p, OSSL_CIPHER_PARAM_IVLEN))
@@ -172,7 +172,7 @@ static bool is_constant(const OSSL_PARAM *p)
 	return kc_param_alone(p, OSSL_CIPHER_PARAM_TLS_MAC);
 }
 
-/* The base has answered. */
+/* Corrects the base's answer if it returned a tag. */
 static __attribute__((noinline, cold)) void correct_tag(const struct kc_aead *c,
 							OSSL_PARAM params[])
 {
@@ -182,7 +182,7 @@ static __attribute__((noinline, cold)) void correct_tag(const struct kc_aead *c,
 		kc_aead_correct_tag(c, tag->data, tag->data_size);
 }
 
-/* After a record's AAD, of which the base may not have been told, OpenSSL asks for more room. */
+/* Answers AEAD_TLS1_AAD_PAD after a record's AAD, which the base may not have been told. */
 static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM params[])
 {
 	int ok = 1;
@@ -215,13 +215,13 @@ static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 	return 1;
 }
 
-/* Apart, so that the usual questions need no registers for this one. */
+/* Not inlined, so that the usual questions save no registers for this one. */
 static __attribute__((noinline)) int get_key_len(struct kc_aead *c, OSSL_PARAM params[])
 {
 	return OSSL_PARAM_set_size_t(params, c->base->alg->key_len);
 }
 
-/* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base does not answer. */
+/* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base is not asked. */
 static int get_aead_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
@@ -255,7 +255,7 @@ static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM
 	return ok;
 }
 
-/* A program that turned padding off does so at each init: EVP repeats it. AEADs have none. */
+/* If a program turned padding off, EVP sets that at each init, though AEADs have no padding. */
 static int set_aead_params(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;

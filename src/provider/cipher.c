@@ -14,8 +14,8 @@
 #include "base/param.h"
 
 /*
- * The base takes both from the same parameters. If a cipher takes keys of several lengths, only one
- * of them is a row's. A TLS version of 0 is none.
+ * Reads the two parameters that the core must know; the base gets them, too. If a cipher takes keys
+ * of several lengths, only one of them is the row's. A TLS version of 0 is none.
  */
 static void read_cipher_params(struct kc_cipher *c, const OSSL_PARAM *p)
 {
@@ -69,7 +69,7 @@ static int decrypt_init_cipher(void *ctx, const unsigned char *key, size_t key_l
 	return start_cipher(ctx, KC_DECRYPT, key, key_len, iv, iv_len, params);
 }
 
-/* Bytes; 0: the base must answer. */
+/* Returns the length that is asked for, in bytes; 0: the base must answer. */
 static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
 {
 	const struct kc_alg *alg = c->base->alg;
@@ -82,8 +82,8 @@ static size_t length_asked(const struct kc_cipher *c, const OSSL_PARAM *params)
 }
 
 /*
- * OpenSSL 3.0 asks for both lengths at each init, one at a time, and the default provider compares
- * the name with all that it knows, which takes half of an init. The row gives the same answer.
+ * OpenSSL 3.0 asks for both lengths at each init, one at a time. The default provider compares the
+ * name with all names that it knows, which takes half of an init; the row gives the same answer.
  */
 static int get_cipher_params(void *ctx, OSSL_PARAM params[])
 {
@@ -107,8 +107,8 @@ static bool says_no_padding(const OSSL_PARAM *p)
 }
 
 /*
- * At each init of a context without padding, OpenSSL tells it so again. The base needs a fifth of
- * the init for that: it compares the name with all that it knows.
+ * OpenSSL repeats 'no padding' at each init of a context that has none. The base would compare that
+ * name with all names that it knows, which takes a fifth of the init.
  */
 static int set_cipher_params(void *ctx, const OSSL_PARAM params[])
 {

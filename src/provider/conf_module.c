@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The module as a configuration module of libcrypto: a line of openssl.cnf that names it makes
- * libcrypto call OPENSSL_init, which loads the provider. A section that activates a provider does
- * that too, but it ends the rule by which OpenSSL's default provider is there as long as a program
- * loads no other, so it would have to activate "default" for programs that load others on purpose.
+ * libcrypto call OPENSSL_init, which loads the provider. A section that activates a provider loads
+ * it, too, but ends the rule that OpenSSL's default provider is there as long as a program loads no
+ * other. It would have to activate "default", also for programs that load others on purpose.
  */
 #include "provider/conf_module.h"
 
@@ -18,8 +18,8 @@
 #include "core/quiet.h"
 
 /*
- * libcrypto declares a function of the first name for other purposes, so these have other names in
- * C. provider.map gives them a version: an unversioned OPENSSL_init would be libcrypto's for
+ * libcrypto declares a function named OPENSSL_init for another purpose, so these have other names
+ * in C. provider.map gives them a version: an unversioned OPENSSL_init would replace libcrypto's in
  * programs that preload the module.
  */
 int kc_conf_init(CONF_IMODULE *module, const CONF *conf) __asm__("OPENSSL_init");
@@ -36,8 +36,9 @@ static bool says_no(const char *value)
 }
 
 /*
- * The line 'activate' of its own section says no, in the words that OpenSSL knows since 3.2. Its
- * lines are looked at one by one: libcrypto writes a message if asked for one that is missing.
+ * True if a line 'activate' of the module's own section says no, in the words that OpenSSL knows
+ * since 3.2. Reads the lines one by one, because libcrypto raises an error if asked for a missing
+ * one.
  */
 static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
 {
@@ -53,8 +54,9 @@ static bool is_denied(const CONF_IMODULE *module, const CONF *conf)
 }
 
 /*
- * The module is here already, so libcrypto need not look for its file. If the provider has a
- * section with lines, libcrypto's list has that before our entry, and takes the file that it says.
+ * The module is loaded already, so libcrypto need not look for its file. If the provider has a
+ * section with lines, libcrypto's list has that entry before this one, and takes the file that it
+ * names.
  */
 static void load_provider(const CONF *conf)
 {
@@ -68,9 +70,9 @@ static void load_provider(const CONF *conf)
 }
 
 /*
- * Always succeeds: a program runs without kcrypto as well. A process may have a second libcrypto
- * that reads the same file; its CONF is nothing that this one may touch, but for the first member,
- * which has been the same in all versions.
+ * Always succeeds, because a program can run without kcrypto. A process may have a second libcrypto
+ * that reads the same file; this one may touch no member of its CONF but the first, which has been
+ * the same in all versions.
  */
 __attribute__((visibility("default"))) int kc_conf_init(CONF_IMODULE *module, const CONF *conf)
 {
@@ -85,7 +87,7 @@ __attribute__((visibility("default"))) int kc_conf_init(CONF_IMODULE *module, co
 	return 1;
 }
 
-/* libcrypto takes it as a fault if there is none, and composes a message about it. */
+/* Needed: if it is missing, libcrypto takes that for a fault and composes a message. */
 __attribute__((visibility("default"))) void kc_conf_finish(CONF_IMODULE *module)
 {
 	(void)module;

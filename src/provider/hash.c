@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's functions of digests and MACs: the base answers, once it has been given a message that
- * the core keeps. Update and final are the core's own.
+ * OpenSSL's functions of digests and MACs: the base answers, after it has been given a message that
+ * the core keeps. Update and final are the core's own. ctx is a struct kc_hash.
  *
- * A MAC is one implementation for all its rows: the row of a context is known once it has its
- * digest or cipher and its key. Any other setting (the length of a TLS record, a property query for
- * the digest) leaves everything to the base.
+ * A MAC is one implementation for all its rows: a context's row is known once it has its digest or
+ * cipher and its key. Any other setting (the length of a TLS record, a property query for the
+ * digest) leaves everything to the base.
  */
 #include "provider/rows.h"
 
@@ -74,7 +74,7 @@ static int deserialize(void *ctx, const unsigned char *in, size_t len)
 {
 	struct kc_hash *h = ctx;
 
-	/* It goes on with another's message, or with its own where that one is refused. */
+	/* The base continues with another message, or with its own if it refuses that one. */
 	if (!kc_hash_catch_up(h))
 		return 0;
 	return kc_base_outer(h->base)->deserialize(h->base_ctx, in, len);
@@ -97,7 +97,7 @@ void kc_digest_functions(struct kc_table *t)
 
 /*
  * The base would look for digests in its own library context, which lacks those that the
- * application has from other providers. So its contexts are made like those of the application's
+ * application has from other providers. So its context is made like those of the application's
  * default provider.
  */
 void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
@@ -114,7 +114,7 @@ void *kc_mac_new(struct kc_provider *provider, enum kc_alg_id id)
 	return h;
 }
 
-/* Is @row the MAC @of with this digest or cipher, letter by letter? */
+/* True if @row is the MAC @of with this digest or cipher, spelled exactly as in the table. */
 static bool is_written_so(const struct kc_alg *row, const struct kc_alg *of, const char *name)
 {
 	if (memcmp(row->mac, of->mac, sizeof(of->mac)) != 0)
@@ -123,12 +123,12 @@ static bool is_written_so(const struct kc_alg *row, const struct kc_alg *of, con
 }
 
 /*
- * Returns the base of the MAC @of with the digest or cipher of this name; NULL: there is no row.
- * All rows of a MAC have its functions, which kc_mac_functions() took.
+ * Returns the base of the MAC @of with the digest or cipher of this name; NULL if there is no row.
+ * Every row of a MAC has its functions: kc_mac_functions() got them.
  */
 static const struct kc_base *find_base(const struct kc_alg *of, const char *name)
 {
-	/* A program uses the same one again and again, and most write it as we do. */
+	/* A program uses the same one again and again, and most spell it as the table does. */
 	static _Atomic(const struct kc_base *) last;
 	const struct kc_base *base = atomic_load_explicit(&last, memory_order_relaxed);
 	const struct kc_alg *row;
@@ -145,7 +145,7 @@ static const struct kc_base *find_base(const struct kc_alg *of, const char *name
 	return base;
 }
 
-/* Notes all settings, and returns the key if it is one of them. */
+/* Records all settings; returns the key if it is among them. */
 static const OSSL_PARAM *read_mac_params(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	const OSSL_PARAM *key = NULL;
@@ -166,9 +166,12 @@ static const OSSL_PARAM *read_mac_params(struct kc_hash *h, const OSSL_PARAM par
 	return key;
 }
 
-#define MOST_PARAMS 6 /* a program sets two or three */
+#define MOST_PARAMS 6 /* programs set two or three */
 
-/* Are they what the base needs to look for the digest or cipher of a row that is offered? */
+/*
+ * True if the base will fetch the digest or cipher inside, for a row that is offered and has no
+ * blocks.
+ */
 static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
 {
 	const struct kc_candidate *c;
@@ -186,10 +189,10 @@ static bool names_ours(const struct kc_hash *h, const OSSL_PARAM params[])
 }
 
 /*
- * What the base is told. The properties by which programs get kcrypto's MAC would give the base
- * kcrypto's digest, too: two contexts of kcrypto for one message, of which the inner one gains
- * nothing unless it goes in blocks. So the base gets a query, unless the program has
- * one. @room: for MOST_PARAMS and two more.
+ * Returns the parameters for the base. The properties by which a program gets kcrypto's MAC would
+ * also get the base kcrypto's digest: two contexts of kcrypto for one message, and the inner one
+ * gains nothing unless it does blocks. So the base gets a query for the default provider, unless
+ * the program set one. @room: for MOST_PARAMS and two more.
  */
 static const OSSL_PARAM *for_base(const struct kc_hash *h, const OSSL_PARAM params[],
 				  OSSL_PARAM *room)
@@ -209,7 +212,7 @@ static const OSSL_PARAM *for_base(const struct kc_hash *h, const OSSL_PARAM para
 	return room;
 }
 
-/* Is it a key of the row that the context has got to? */
+/* True if the key fits the row that the settings lead to. */
 static bool fits_row(const struct kc_hash *h, const uint8_t *key, size_t len)
 {
 	unsigned wanted;
@@ -230,7 +233,7 @@ static void take_mac_key(struct kc_hash *h, const uint8_t *key, size_t len)
 		kc_hash_set_key(h, NULL, NULL, NULL, 0);
 }
 
-/* The base may have taken any part of it. */
+/* The base may have taken any part of the parameters. */
 static int failed(struct kc_hash *h, const OSSL_PARAM params[])
 {
 	kc_hash_catch_up(h);
@@ -267,7 +270,7 @@ static int set_mac_params(void *ctx, const OSSL_PARAM params[])
 
 	if (params)
 		param = read_mac_params(h, params);
-	/* After the end of a message, only a digest or key for the next one is usual. */
+	/* After the end of a message, a digest or key for the next one is all that is usual. */
 	is_behind = h->state == KC_HASH_KEPT || (h->alone && h->state != KC_HASH_LOST);
 	if (is_behind && !kc_hash_catch_up(h))
 		return 0;
@@ -282,7 +285,7 @@ static int set_mac_params(void *ctx, const OSSL_PARAM params[])
 
 void kc_mac_functions(struct kc_table *t)
 {
-	/* A key may be for any of a MAC's rows, whichever of them are offered. */
+	/* A key may be for any row of a MAC, whether that row is offered or not. */
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		if (kc_algs[i].kind == KC_MAC)
 			kc_base_get(&kc_algs[i]);

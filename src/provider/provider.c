@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * OpenSSL's provider interface: reads the section of openssl.cnf, has the policy made, and returns
- * the offer. We never make loading fail: at worst nothing is offered.
+ * the offer. Loading never fails because of kcrypto: at worst nothing is offered.
  */
 #include "provider/rows.h"
 
@@ -35,9 +35,9 @@ static const char always[][16] = { OSSL_PROV_PARAM_CORE_VERSION, OSSL_PROV_PARAM
 #define N_ALWAYS     (sizeof(always) / sizeof(always[0]))
 #define KEYS_AT_ONCE 32
 
-/* Several keys, and the section's values for them; NULL: none. */
+/* Several keys, and the section's values for them; NULL for a value: none. */
 struct several_keys {
-	struct kc_config *config; /* what the values are for */
+	struct kc_config *config; /* gets the values */
 	const struct kc_provider *provider;
 	char key[KEYS_AT_ONCE][KC_KEY_SIZE];
 	size_t number[KEYS_AT_ONCE];
@@ -53,7 +53,7 @@ static void ask_section(struct several_keys *q)
 
 	/*
 	 * OpenSSL searches these in order, for each line of the section and for three facts of its
-	 * own. So those facts, and the lines that every section has, are found first.
+	 * own. So those facts, and the lines that every section has, come first.
 	 */
 	for (size_t i = 0; i < N_ALWAYS; i++)
 		*p++ = (OSSL_PARAM)OSSL_PARAM_utf8_ptr(always[i], &unused, 0);
@@ -76,7 +76,7 @@ static void take_answers(struct several_keys *q)
 }
 
 /*
- * OpenSSL hands out the section's values by key. Asking for one at a time takes five times as long.
+ * OpenSSL gives the section's values by key. Asking for one key at a time takes five times as long.
  */
 static void collect(void *arg, const char *key, size_t number)
 {
@@ -97,13 +97,13 @@ static void read_config(struct kc_config *config, const struct kc_provider *prov
 	config->legacy = kc_base_find_active(provider->app_ctx, "legacy");
 	kc_config_each_key(collect, &q);
 	take_answers(&q);
-	/* Only now is known which rows are on. */
+	/* Only now is it known which rows are on. */
 	kc_config_each_driver_key(config, collect, &q);
 	take_answers(&q);
 }
 
 /*
- * Read separately, because it applies to the moment of loading; all else waits for the first fetch.
+ * Read at load, because it is about the filters at that moment; all else waits for the first fetch.
  */
 static bool is_trusted(const struct kc_provider *provider)
 {
@@ -113,7 +113,7 @@ static bool is_trusted(const struct kc_provider *provider)
 	return q.value[0] || q.value[1];
 }
 
-/* False: nothing is offered. */
+/* Reads the configuration and makes the offer. False: nothing is offered. */
 static bool fill_offers(struct kc_offers *offers, const struct kc_provider *provider,
 			struct kc_config *config)
 {
@@ -129,7 +129,9 @@ static bool fill_offers(struct kc_offers *offers, const struct kc_provider *prov
 	return true;
 }
 
-/* @theirs: the application's default provider. */
+/*
+ * Makes the offer; stays undecided if memory is short. @theirs: the application's default provider.
+ */
 static void offer(struct kc_provider *provider, const OSSL_PROVIDER *theirs)
 {
 	struct kc_config *config; /* several KiB, too many for the application's stack */
@@ -152,10 +154,10 @@ static void offer(struct kc_provider *provider, const OSSL_PROVIDER *theirs)
 }
 
 /*
- * Called at the first fetch of an operation that we could have. A process that needs none pays only
- * for loading, and only now is it known which providers the configuration activates. If the
- * administrator left out the default provider, or the legacy one, its ciphers must not come back
- * through us.
+ * Decides the offer, at the first fetch of an operation that we could have. A process that needs
+ * none pays only for loading; and only now is it known which providers the configuration activates.
+ * If the administrator left out the default or the legacy provider, its algorithms must not come
+ * back through us.
  *
  * A child that was forked while another thread was in here starts from the beginning.
  */
@@ -172,8 +174,8 @@ static void decide_offer(struct kc_provider *provider)
 
 /*
  * Keys as objects (since 3.5) belong to the default provider and fit only its own ciphers. A
- * program that asks for them before it has one of our ciphers gets none from us. One that asks
- * later must not combine the two: an answer can't be taken back.
+ * program that asks for them before it has one of our ciphers gets none of ours. One that asks
+ * later must not combine the two, because an answer can't be taken back.
  */
 static const OSSL_ALGORITHM *list_for(struct kc_provider *provider, int operation, int *no_cache)
 {
@@ -184,9 +186,7 @@ static const OSSL_ALGORITHM *list_for(struct kc_provider *provider, int operatio
 	if (operation == OSSL_OP_CIPHER && provider->keys_are_objects)
 		return NULL;
 	decide_offer(provider);
-	/*
-	 * OpenSSL remembers an answer, even an empty one; it must ask again until default is there.
-	 */
+	/* OpenSSL caches an answer, even an empty one; it must ask again until default is there. */
 	*no_cache = !provider->decided;
 	if (!provider->offers || !provider->offers->list[operation]->algorithm_names)
 		return NULL;
@@ -245,7 +245,7 @@ void kc_provider_release(OSSL_PROVIDER *provider)
 		ours->release(ours->handle, 0);
 }
 
-/* @get: of the core, for the section of openssl.cnf; NULL: it has no lines. */
+/* @get: the core's function to read the section of openssl.cnf; NULL: the section has no lines. */
 static int start(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		 OSSL_FUNC_core_get_params_fn *get, const OSSL_DISPATCH **out, void **provctx)
 {
@@ -260,7 +260,7 @@ static int start(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in,
 		.release =
 			(OSSL_FUNC_provider_free_fn *)kc_function_of(in, OSSL_FUNC_PROVIDER_FREE),
 		.app_ctx = kc_base_core_context(handle, in),
-		.decided = !kc_base_is_its(in), /* nothing is offered then */
+		.decided = !kc_base_is_its(in), /* then nothing is offered */
 	};
 	kc_process_begin();
 	kc_sandbox_loaded(is_trusted(provider));

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The lists of what is offered, and the dispatch tables of all rows. The only way for OpenSSL to
- * tell which algorithm is meant is the function that it calls, so four functions exist once per
- * row, made from the table; all others are shared.
+ * The lists of what is offered, and the dispatch tables of all rows. OpenSSL tells which algorithm
+ * it means only by the function that it calls, so four functions exist once per row, made from the
+ * table. All others are shared.
  */
 #include "provider/rows.h"
 
@@ -10,7 +10,7 @@
 #include "request/cipher.h"
 #include "request/hash.h"
 
-/* The functions that exist once per row have the same types for each kind. */
+/* The functions that exist once per row have the same types in each kind. */
 struct kind {
 	int operation;
 	int newctx, get_params, gettable_params, gettable_ctx_params, settable_ctx_params; /* ids */
@@ -62,7 +62,10 @@ static __attribute__((noinline)) const OSSL_PARAM *gettable(enum kc_alg_id id)
 	return ((OSSL_FUNC_cipher_gettable_params_fn *)theirs)(kc_base_row(&kc_algs[id])->provctx);
 }
 
-/* @ctx: a context of kcrypto, or NULL. Once for all rows, as nothing waits for a list. */
+/*
+ * @ctx: a context of kcrypto, or NULL. Shared by all rows, because no program is in a hurry for a
+ * list.
+ */
 static const OSSL_PARAM *known_to(const struct kc_alg *alg, int function_id, void *ctx)
 {
 	kc_function *theirs = kc_base_function(alg, function_id);
@@ -114,7 +117,7 @@ static __attribute__((noinline)) const OSSL_PARAM *settable_ctx(void *ctx, enum 
 #include "core/hashes.def"
 #undef KC_ROW
 
-/* Called with computed addresses: a constant table of them would need relocations. */
+/* Gets its addresses from code: a constant table of them would need relocations. */
 static __attribute__((noinline)) void
 add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
 	OSSL_FUNC_cipher_gettable_params_fn *gettable_params,
@@ -127,7 +130,7 @@ add_row(struct kc_table *table, OSSL_FUNC_cipher_newctx_fn *new,
 	kc_table_add(table, kind->gettable_params, (kc_function *)gettable_params);
 	kc_table_add(table, kind->gettable_ctx_params, (kc_function *)gettable_ctx_params);
 	kc_table_add(table, kind->settable_ctx_params, (kc_function *)settable_ctx_params);
-	/* It gets no context, so it may be the base's own. */
+	/* Takes no context, so it may be the base's own. */
 	kc_table_add(table, kind->get_params, kc_base_function(table->alg, kind->get_params));
 }
 
@@ -151,9 +154,9 @@ static void make_table(OSSL_DISPATCH *at, const struct kc_alg *alg)
 }
 
 /*
- * All of the base's names. Where OpenSSL meets us before the default provider, an entry with one of
- * them would be an algorithm of its own, and OpenSSL would refuse the default provider's entry,
- * because its names belong to two algorithms.
+ * Uses all of the base's names. If OpenSSL meets us before the default provider, an entry with only
+ * one of the names would make an algorithm of its own; then OpenSSL would refuse the default
+ * provider's entry, because its names belong to two algorithms.
  */
 static OSSL_ALGORITHM make_entry(OSSL_DISPATCH *table, const struct kc_alg *alg, const char *names)
 {
@@ -164,8 +167,8 @@ static OSSL_ALGORITHM make_entry(OSSL_DISPATCH *table, const struct kc_alg *alg,
 }
 
 /*
- * Rows of one implementation, such as HMAC with several digests, are one entry. Returns the end of
- * the list that begins at @a.
+ * Lists rows of one implementation, such as HMAC with several digests, as one entry. Returns the
+ * end of the list that begins at @a.
  */
 static OSSL_ALGORITHM *list_operation(struct kc_offers *offers, int operation, OSSL_ALGORITHM *a)
 {
