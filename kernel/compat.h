@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * Differences between Linux 5.10 and 7.3. Not for a kernel's own tree, where one of each stays.
+ * Differences between Linux 5.10 and 7.3. Not for a kernel's own tree, where only one variant of
+ * each stays.
  */
 #ifndef KCRYPTO_COMPAT_H
 #define KCRYPTO_COMPAT_H
@@ -12,7 +13,7 @@
 #include <linux/rwsem.h>
 #include <linux/sched.h>
 
-/* Until 5.10 both are in one; Kbuild knows. */
+/* Until 5.10 one header has both; Kbuild finds out. */
 #ifdef KCRYPTO_ONE_SHA_HEADER
 #include <crypto/sha.h>
 #else
@@ -20,11 +21,13 @@
 #include <crypto/sha2.h>
 #endif
 
-/* Exported for crypto_user.ko, but declared in crypto/internal.h, which headers packages lack. */
+/*
+ * Exported for crypto_user.ko, but declared only in crypto/internal.h, which header packages lack.
+ */
 extern struct list_head crypto_alg_list;
 extern struct rw_semaphore crypto_alg_sem;
 
-/* Since 6.3 a completion gets the callback's data, before that the request; Kbuild knows. */
+/* A completion gets the callback's data since 6.3, and the request before; Kbuild finds out. */
 #ifdef KCRYPTO_COMPLETION_OF_REQUEST
 #define kcrypto_completion_arg struct crypto_async_request
 #define kcrypto_completion_data(arg) ((arg)->data)
@@ -33,7 +36,7 @@ extern struct rw_semaphore crypto_alg_sem;
 #define kcrypto_completion_data(arg) (arg)
 #endif
 
-/* Returns 0 or, killed, -ERESTARTSYS. A machine that is to sleep does not wait for the end. */
+/* Returns 0, or -ERESTARTSYS if killed. Does not keep the machine from going to sleep. */
 static inline int kcrypto_wait_freezable(struct completion *done)
 {
 #ifdef TASK_FREEZABLE /* since 6.1 */
@@ -48,7 +51,7 @@ static inline int kcrypto_wait_freezable(struct completion *done)
 #endif
 }
 
-/* Until 6.5 only machines have it whose caches are not coherent with devices. */
+/* Until 6.5 only machines whose caches are not coherent with devices have it. */
 #ifndef ARCH_DMA_MINALIGN
 #define ARCH_DMA_MINALIGN __alignof__(unsigned long long)
 #endif

@@ -18,11 +18,11 @@ static const char *const kcrypto_counter_names[] = {
 	[KCRYPTO_N_FAILED] = "failed",	   [KCRYPTO_N_TIMEOUTS] = "timeouts",
 };
 
-/* Of each CPU, so that they write no line of the cache that all others write too. */
+/* Per CPU, so that CPUs do not write to the same cache line. */
 static DEFINE_PER_CPU(s64[ARRAY_SIZE(kcrypto_counter_names)], kcrypto_counters);
 static struct dentry *kcrypto_dir;
 
-/* The same for programs of 32 and 64 bits, and for good. */
+/* The layout is the same for 32-bit and 64-bit programs, and never changes. */
 static_assert(sizeof(struct kcrypto_driver) == 152);
 static_assert(offsetof(struct kcrypto_driver, max_len) == 20);
 static_assert(offsetof(struct kcrypto_driver, name) == 24);
@@ -45,7 +45,7 @@ void kcrypto_count(enum kcrypto_counter counter, long change)
 	this_cpu_add(kcrypto_counters[counter], change);
 }
 
-/* Of all CPUs, while they may go on counting. */
+/* Adds up all CPUs' counters, while they may go on counting. */
 static s64 kcrypto_counters_sum(enum kcrypto_counter counter)
 {
 	s64 sum = 0;
@@ -94,17 +94,19 @@ static __poll_t kcrypto_device_poll(struct file *file, poll_table *wait)
 	struct kcrypto_session *session = file->private_data;
 
 	poll_wait(file, &session->wait, wait);
-	/* First it waits, then it looks; pairs with wq_has_sleeper() in kcrypto_job_wake(). */
+	/*
+	 * First it waits, then it looks: pairs with wq_has_sleeper() in kcrypto_session_wake_for().
+	 */
 	smp_mb();
 	return kcrypto_request_poll(session);
 }
 
-#define KCRYPTO_MAX_STRUCT 4096 /* bytes, of any later version */
+#define KCRYPTO_MAX_STRUCT 4096 /* bytes, in any later version */
 
-/* The number without the size, which is in the number too. */
+/* The ioctl's number without the size, which is a part of it. */
 #define KCRYPTO_WITHOUT_SIZE(cmd) ((cmd) & ~(_IOC_SIZEMASK << _IOC_SIZESHIFT))
 
-/* The number as this version has it, or 0. */
+/* Returns the number in this version, or 0. */
 static unsigned int kcrypto_known_command(unsigned int cmd)
 {
 	static const unsigned int known[] = { KCRYPTO_IOC_RUN, KCRYPTO_IOC_SUBMIT, KCRYPTO_IOC_REAP,
@@ -168,7 +170,7 @@ static const struct file_operations kcrypto_operations = {
 	.poll = kcrypto_device_poll,
 };
 
-/* Root may let others in, which packages do by a rule of udev. */
+/* Root may admit others; packages do so by a udev rule. */
 static struct miscdevice kcrypto_device = {
 	.minor = MISC_DYNAMIC_MINOR,
 	.name = "kcrypto",

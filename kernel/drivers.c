@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * The closed table of algorithms, and which of the crypto API's drivers are admitted for them.
- * Only looks at drivers that are registered: nothing is loaded or instantiated for a user.
+ * Inspects only drivers that are registered: nothing is loaded or instantiated for a user.
  */
 #include <linux/crypto.h>
 #include <linux/mm.h>
@@ -17,8 +17,9 @@
 #define KCRYPTO_MAX_LISTED 256
 
 /*
- * A driver's name may hold commas and brackets, but no colon, and does not begin with a minus. The
- * lock is not that of all parameters, which sleeps: it is asked for under the crypto API's own.
+ * A driver's name may contain commas and brackets, but no colon, and does not begin with a minus. A
+ * spinlock, not the lock of all parameters, which sleeps: the list is read under the crypto API's
+ * lock.
  */
 static char kcrypto_drivers[1024];
 static DEFINE_SPINLOCK(kcrypto_drivers_lock);
@@ -33,7 +34,7 @@ static int kcrypto_drivers_set(const char *value, const struct kernel_param *unu
 	return 0;
 }
 
-/* Nobody writes it meanwhile. */
+/* The lock of all parameters excludes writers here. */
 static int kcrypto_drivers_get(char *buffer, const struct kernel_param *unused)
 {
 	return scnprintf(buffer, PAGE_SIZE, "%s\n", kcrypto_drivers);
@@ -63,7 +64,7 @@ static const struct kcrypto_alg kcrypto_algs[] = {
 #include <uapi/linux/kcrypto_algs.h>
 };
 
-/* What protects nothing any more, and is there for those who have to read or write it. */
+/* Algorithms that protect nothing any more; offered for data that already exist. */
 static bool kcrypto_alg_is_old(const struct kcrypto_alg *alg)
 {
 	static const char *const old[] = { "ecb(", "(des", "(blowfish)", "(cast5)", "md4", "md5" };
@@ -84,7 +85,7 @@ static bool kcrypto_alg_is_offered(const struct kcrypto_alg *alg)
 	return !kcrypto_alg_is_old(alg);
 }
 
-/* Returns NULL where the table has no row of this number, or root has left it out. */
+/* Returns NULL if the table has no row of this number, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 {
 	const struct kcrypto_alg *alg;
@@ -97,7 +98,7 @@ const struct kcrypto_alg *kcrypto_alg_find(u32 number)
 	return alg;
 }
 
-/* Ahash and shash differ in the lowest bit only, and from 6.7 on skcipher and lskcipher do. */
+/* Ahash and shash differ only in the lowest bit, and so do skcipher and lskcipher from 6.7 on. */
 static bool kcrypto_alg_is_of(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
 	static const u32 types[] = {
@@ -115,7 +116,7 @@ static bool kcrypto_alg_is_of(const struct kcrypto_alg *alg, const struct crypto
 	return strcmp(alg->name, driver->cra_name) == 0;
 }
 
-/* Registered, tested and for all to use. Under crypto_alg_sem, like the next three. */
+/* True if registered, tested and public. Under crypto_alg_sem, like the next three. */
 static bool kcrypto_driver_is_usable(const struct crypto_alg *driver)
 {
 	u32 mask = CRYPTO_ALG_LARVAL | CRYPTO_ALG_DEAD | CRYPTO_ALG_DYING | CRYPTO_ALG_INTERNAL |
@@ -125,8 +126,8 @@ static bool kcrypto_driver_is_usable(const struct crypto_alg *driver)
 }
 
 /*
- * Until 6.12, x86's and ARM's instructions are wrapped by asynchronous drivers, each named after
- * the internal driver that does the work.
+ * True for an asynchronous wrapper of x86's or ARM's instructions, as they exist until 6.12: each
+ * is named after the internal driver that does the work.
  */
 static bool kcrypto_driver_is_simd_wrapper(const struct crypto_alg *driver)
 {
@@ -141,8 +142,8 @@ static bool kcrypto_driver_is_simd_wrapper(const struct crypto_alg *driver)
 }
 
 /*
- * A template over other drivers, which anybody with AF_ALG may have had instantiated, is never
- * hardware by itself, whatever flags it has inherited.
+ * A template over other drivers is never hardware by itself, whatever flags it has inherited: any
+ * user of AF_ALG may have had it instantiated.
  */
 static bool kcrypto_driver_is_hardware(const struct crypto_alg *driver)
 {
@@ -157,7 +158,7 @@ static bool kcrypto_driver_is_hardware(const struct crypto_alg *driver)
 
 enum kcrypto_word { KCRYPTO_UNNAMED, KCRYPTO_ADMIT, KCRYPTO_EXCLUDE };
 
-/* What root says of a driver: the last word counts. */
+/* Returns root's word on a driver; the last one counts. */
 static enum kcrypto_word kcrypto_driver_word(const char *driver)
 {
 	enum kcrypto_word word = KCRYPTO_UNNAMED;
@@ -195,7 +196,7 @@ static u32 kcrypto_driver_max_len(const struct crypto_alg *driver)
 	return traits->most;
 }
 
-/* All that a module registers is one device's; a driver that is built in has no module. */
+/* All that a module registers belongs to one device. A built-in driver has no module. */
 const char *kcrypto_driver_queue(const struct crypto_alg *driver)
 {
 	if (!driver->cra_module)
@@ -210,7 +211,7 @@ static void kcrypto_choice_fill(struct kcrypto_choice *choice, const struct cryp
 	choice->max_len = kcrypto_driver_max_len(driver);
 }
 
-/* Has a driver of this algorithm's name the form that it takes? */
+/* True if the driver can do the row: for blocks, if its exported form is known. */
 static bool kcrypto_driver_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
 	if (alg->kind != KCRYPTO_BLOCKS)
@@ -223,8 +224,8 @@ static bool kcrypto_driver_fits(const struct kcrypto_alg *alg, const struct cryp
  * @alg: row of the table
  * @choice: in: the driver's name, or "" for the one with the highest priority; out: all of it
  *
- * Return: 0; -ENOENT: there is none; -EPERM: there is one, which is not admitted;
- * -EPROTONOSUPPORT: there is one, which cannot go on from a midstate.
+ * Return: 0; -ENOENT: there is none; -EPERM: there is one, but it is not admitted;
+ * -EPROTONOSUPPORT: there is one, but it cannot continue from a midstate.
  */
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice)
 {
@@ -270,7 +271,7 @@ static void kcrypto_driver_describe(struct kcrypto_driver *to, const struct cryp
 	strscpy(to->name, from->cra_driver_name, sizeof(to->name));
 }
 
-/* One driver: of a digest it may be one for its blocks, too. Returns how many there are then. */
+/* Adds a driver's rows; a digest's driver may also have one for blocks. Returns the new number. */
 static u32 kcrypto_driver_add(struct kcrypto_driver *drivers, u32 n, u32 room,
 			      const struct crypto_alg *driver)
 {
@@ -288,7 +289,7 @@ static u32 kcrypto_driver_add(struct kcrypto_driver *drivers, u32 n, u32 room,
 	return n;
 }
 
-/* Returns how many there are; @drivers gets the first @room. */
+/* Returns the number of drivers; @drivers gets the first @room. */
 static u32 kcrypto_driver_collect(struct kcrypto_driver *drivers, u32 room)
 {
 	const struct crypto_alg *driver;
@@ -296,7 +297,7 @@ static u32 kcrypto_driver_collect(struct kcrypto_driver *drivers, u32 room)
 
 	down_read(&crypto_alg_sem);
 	list_for_each_entry(driver, &crypto_alg_list, cra_list) {
-		/* Few are admitted, and the table is long. */
+		/* Tested first, because few are admitted and the table is long. */
 		if (kcrypto_driver_is_usable(driver) && kcrypto_driver_is_admitted(driver))
 			n = kcrypto_driver_add(drivers, n, room, driver);
 	}
@@ -304,7 +305,7 @@ static u32 kcrypto_driver_collect(struct kcrypto_driver *drivers, u32 room)
 	return n;
 }
 
-/* An entry of the caller's size: longer ones end in zeros. */
+/* Writes an entry of the caller's size: a longer one ends in zeros. */
 static int kcrypto_driver_copy(void __user *to, const struct kcrypto_driver *driver, u32 size)
 {
 	u32 known = min_t(u32, size, sizeof(*driver));
@@ -316,7 +317,7 @@ static int kcrypto_driver_copy(void __user *to, const struct kcrypto_driver *dri
 
 /**
  * kcrypto_driver_list() - writes the admitted drivers to user space
- * @list: as user space gave it; gets the number of all
+ * @list: as user space gave it; gets the number of all drivers
  *
  * Return: 0 or an error.
  */

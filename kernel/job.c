@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * One request: its memory, its way to the driver, and the answer. The memory belongs to the owner
- * (a caller that waits, or the session's list) and to the driver, so that neither has to wait for
- * the other: what is left at last is freed by a work queue, as a completion must not.
+ * (the waiting caller, or the session's list) and to the driver, so that neither has to wait for
+ * the other. If the driver's reference is the last one, a work queue frees the memory, because a
+ * completion must not.
  */
 #include <linux/highmem.h>
 #include <linux/mm.h>
@@ -25,8 +26,8 @@ static_assert(offsetof(struct kcrypto_job, inner) - offsetof(struct kcrypto_job,
 	      L1_CACHE_BYTES);
 
 /*
- * What a block mode or an AEAD has encrypted is not secret. A stream mode may decrypt in either
- * direction, and a request that was not answered may hold its input.
+ * What a block mode or an AEAD has encrypted is no secret. A stream mode may decrypt in either
+ * direction, and a request without an answer may hold its input.
  */
 static bool kcrypto_job_is_secret(const struct kcrypto_job *job)
 {
@@ -39,7 +40,7 @@ static bool kcrypto_job_is_secret(const struct kcrypto_job *job)
 	return alg->unit == 1 || alg->out_len;
 }
 
-/* What the user pays for a job whose buffer has @room bytes. */
+/* Returns what the user pays for a job whose buffer has @room bytes. */
 static size_t kcrypto_job_price(const struct kcrypto_session *session, size_t room)
 {
 	return sizeof(struct kcrypto_job) + session->reqsize + room;
@@ -59,8 +60,8 @@ void kcrypto_job_free(struct kcrypto_job *job)
 }
 
 /*
- * The session's next request takes its memory: to allocate that, which on many kernels means to
- * fill it with zeros, costs as much as all else. What a driver may have written to is wiped.
+ * Leaves the memory to the session's next request: allocating it, which on many kernels includes
+ * zeroing it, costs as much as all the rest. Wipes what a driver may have written to.
  */
 static void kcrypto_job_end(struct kcrypto_job *job)
 {
@@ -84,14 +85,14 @@ static void kcrypto_job_end_later(struct work_struct *work)
 	kcrypto_job_end(container_of(work, struct kcrypto_job, free));
 }
 
-/* The owner's reference. */
+/* Drops the owner's reference. */
 void kcrypto_job_put(struct kcrypto_job *job)
 {
 	if (refcount_dec_and_test(&job->refs))
 		kcrypto_job_end(job);
 }
 
-/* The driver's, of a job that was started but will not reach it. */
+/* Drops the driver's reference to a job that was started but will not reach the driver. */
 void kcrypto_job_unstart(struct kcrypto_job *job)
 {
 	trace_kcrypto_end(job->session->id, job->req.len, -ECANCELED);
@@ -99,7 +100,7 @@ void kcrypto_job_unstart(struct kcrypto_job *job)
 	kcrypto_job_put(job);
 }
 
-/* The owner's, who does not want an answer. */
+/* Drops the reference of an owner who does not want an answer. */
 void kcrypto_job_abandon(struct kcrypto_job *job)
 {
 	if (kcrypto_queue_cancel(job))
@@ -107,7 +108,7 @@ void kcrypto_job_abandon(struct kcrypto_job *job)
 	kcrypto_job_put(job);
 }
 
-/* Tells the owner; the caller has a reference. Only a submitted job is waited for by a session. */
+/* Tells the owner; the caller has a reference. A session waits only for submitted jobs. */
 void kcrypto_job_wake(struct kcrypto_job *job)
 {
 	bool is_submitted = job->is_submitted;
@@ -117,20 +118,20 @@ void kcrypto_job_wake(struct kcrypto_job *job)
 		kcrypto_session_wake(job->session);
 }
 
-/* In whatever context the driver answers, or in the caller's. */
+/* Runs in the driver's context, whatever it is, or in the caller's. */
 static void kcrypto_job_answered(struct kcrypto_job *job, int err)
 {
-	/* It has left the driver's backlog, and is under way now. */
+	/* The request has left the driver's backlog and is under way. */
 	if (err == -EINPROGRESS)
 		return;
-	/* No number of a driver's may be taken for a system call's own. */
+	/* No number of a driver may be mistaken for a system call's internal one. */
 	err = err <= 0 && err > -512 ? err : -EIO;
 	trace_kcrypto_end(job->session->id, job->req.len, err);
 	kcrypto_count(KCRYPTO_N_IN_FLIGHT, -1);
 	kcrypto_count(err ? KCRYPTO_N_FAILED : KCRYPTO_N_DONE, 1);
 	if (!err)
 		kcrypto_count(KCRYPTO_N_BYTES, job->req.len);
-	/* One that did not enter stays as it is. */
+	/* A job that did not enter the queue stays IDLE. */
 	if (READ_ONCE(job->stage) == KCRYPTO_IDLE || kcrypto_queue_leave(job)) {
 		job->err = err;
 		kcrypto_job_wake(job);
@@ -144,7 +145,7 @@ static void kcrypto_job_completion(kcrypto_completion_arg *arg, int err)
 	kcrypto_job_answered(kcrypto_completion_data(arg), err);
 }
 
-/* Everything that depends only on what is constant in the session. */
+/* Checks everything that depends only on what is constant in the session. */
 static int kcrypto_job_check(const struct kcrypto_session *session,
 			     const struct kcrypto_request *req)
 {
@@ -162,14 +163,14 @@ static int kcrypto_job_check(const struct kcrypto_session *session,
 		return -EINVAL;
 	if (alg->out_len && (req->out || req->flags))
 		return -EINVAL;
-	/* Only on machines of 32 bits there are numbers that are no address. */
+	/* Only 32-bit machines have numbers that are no address. */
 	if (BITS_PER_LONG == 32 &&
 	    upper_32_bits(req->in | req->out | req->iv | req->aad | req->tag))
 		return -EFAULT;
 	return 0;
 }
 
-/* Memory for @size bytes, in one piece where that is to be had, within the user's limits. */
+/* Allocates @size bytes within the user's limits, in one piece if possible. */
 static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, size_t size)
 {
 	size_t price = kcrypto_job_price(session, size);
@@ -192,8 +193,8 @@ static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, si
 }
 
 /*
- * The memory that the last request left counts as one, so that this one writes nothing that all of
- * a user's sessions share.
+ * Memory that the last request left stays charged, so that this request writes to nothing that all
+ * of the user's sessions share.
  */
 static struct kcrypto_job *kcrypto_job_get(struct kcrypto_session *session, size_t size)
 {
@@ -202,7 +203,10 @@ static struct kcrypto_job *kcrypto_job_get(struct kcrypto_session *session, size
 	if (spare && spare->room >= size)
 		return spare;
 	kcrypto_job_free(spare);
-	/* Short ones cost memory, too; and a device may write to whole cache lines. */
+	/*
+	 * At least 1 KiB, so that the next request fits, too; and a device may write whole cache
+	 * lines.
+	 */
 	return kcrypto_job_alloc(session, ALIGN(max_t(size_t, size, SZ_1K), KCRYPTO_ALIGN));
 }
 
@@ -223,7 +227,10 @@ static struct scatterlist *kcrypto_list_pages(struct scatterlist *sg, const u8 *
 	return sg;
 }
 
-/* AAD, if it does not end where the text begins, and text. Devices see physical pages. */
+/*
+ * Lists the AAD, if it does not end where the text begins, and the text. Devices need physical
+ * pages.
+ */
 static int kcrypto_job_list(struct kcrypto_job *job)
 {
 	size_t aad_len = job->text_at == job->req.aad_len ? 0 : job->req.aad_len;
@@ -252,8 +259,8 @@ static int kcrypto_job_list(struct kcrypto_job *job)
 
 /*
  * CCM's IV, the only one of an AEAD that is a whole block, begins with the length of its counter
- * less one, which must be enough for the text. The counter begins at zero. Drivers differ in what
- * they make of other values.
+ * less one, which must suffice for the text. The counter must begin at zero: drivers treat other
+ * values differently.
  */
 static int kcrypto_job_fix_iv(struct kcrypto_job *job)
 {
@@ -270,13 +277,13 @@ static int kcrypto_job_fix_iv(struct kcrypto_job *job)
 	return 0;
 }
 
-/* After this nothing that user space does changes the request. */
+/* After this, nothing that user space does changes the request. */
 static int kcrypto_job_copy_in(struct kcrypto_job *job)
 {
 	const struct kcrypto_request *req = &job->req;
 	u8 *text = job->buf + job->text_at, *tag = text + req->len;
 
-	/* @result is as long as the longest IV, which is a midstate. */
+	/* @result holds the longest IV, which is a midstate. */
 	if (copy_from_user(job->result, u64_to_user_ptr(req->iv), req->iv_len) ||
 	    copy_from_user(job->buf, u64_to_user_ptr(req->aad), req->aad_len) ||
 	    copy_from_user(text, u64_to_user_ptr(req->in), req->len))
@@ -316,12 +323,14 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 
 	if (err)
 		return ERR_PTR(err);
-	/* Text begins aligned, whatever the length of the AAD: else many devices copy it. */
+	/*
+	 * Aligns the text whatever the AAD's length, because many devices would copy it otherwise.
+	 */
 	text_at = ALIGN(req->aad_len, KCRYPTO_ALIGN);
 	size = text_at + req->len;
 	if (session->alg->kind == KCRYPTO_AEAD)
 		size += req->tag_len;
-	/* An empty message has an address, too. */
+	/* At least one byte, because the crypto API needs an address. */
 	size = max_t(size_t, size, 1);
 	job = kcrypto_job_get(session, size);
 	if (IS_ERR(job))
@@ -345,7 +354,7 @@ struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 	return job;
 }
 
-/* It will be reaped by this program of this process, and no other. */
+/* Only this program of this process will reap it. */
 void kcrypto_job_submit(struct kcrypto_job *job)
 {
 	job->is_submitted = true;
@@ -404,7 +413,7 @@ static int kcrypto_start_blocks(struct kcrypto_job *job)
 	return crypto_ahash_update(req);
 }
 
-/* Gives it to the driver, whose answer ends a reference. In process context. */
+/* Gives the job to the driver, whose answer drops a reference. Only in process context. */
 void kcrypto_job_give(struct kcrypto_job *job)
 {
 	static int (*const starters[])(struct kcrypto_job *) = {
@@ -414,12 +423,15 @@ void kcrypto_job_give(struct kcrypto_job *job)
 	};
 	int err = starters[job->session->alg->kind](job);
 
-	/* Busy: it waits in the driver's backlog. Later the driver may have answered already. */
+	/*
+	 * -EBUSY: the driver has put it into its backlog. In both cases it may have answered
+	 * already.
+	 */
 	if (err != -EINPROGRESS && err != -EBUSY)
 		kcrypto_job_answered(job, err);
 }
 
-/* Has it given to the driver, now or when it is its turn. */
+/* Has the job given to the driver, now or when its turn comes. */
 void kcrypto_job_start(struct kcrypto_job *job)
 {
 	if (is_vmalloc_addr(job->buf))
@@ -440,8 +452,7 @@ void kcrypto_job_start(struct kcrypto_job *job)
  * kcrypto_job_result() - writes the output of a finished job to user space
  * @job: of the caller's process; the driver has answered
  *
- * Return: 0 or an error, after which nothing of the driver's has been written, or with -EFAULT a
- * part of it.
+ * Return: 0 or an error, after which no output has been written; after -EFAULT, a part of it.
  */
 int kcrypto_job_result(struct kcrypto_job *job)
 {

@@ -25,12 +25,12 @@
 #include "compat.h"
 
 #define KCRYPTO_MAX_IV	16
-#define KCRYPTO_MAX_OUT	64 /* a digest's bytes */
+#define KCRYPTO_MAX_OUT	64 /* bytes of a digest, MAC or midstate */
 #define KCRYPTO_MAX_TAG	16
 #define KCRYPTO_MIN_TAG	4
-#define KCRYPTO_MAX_STATE 384 /* what a driver exports in the middle of a digest */
+#define KCRYPTO_MAX_STATE 384 /* bytes that a driver may export within a digest */
 
-/* Whatever else a driver may do, it may take its time. */
+/* A driver may put a request into its backlog, and may sleep. */
 #define KCRYPTO_MAY (CRYPTO_TFM_REQ_MAY_BACKLOG | CRYPTO_TFM_REQ_MAY_SLEEP)
 
 /*
@@ -54,7 +54,7 @@ enum kcrypto_kind { KCRYPTO_CIPHER, KCRYPTO_AEAD, KCRYPTO_DIGEST, KCRYPTO_MAC, K
  * @unit: a request's length is a multiple of it
  * @min_len: shortest text of a request in bytes
  * @iv_len: bytes, of a midstate too
- * @out_len: bytes of a digest, MAC or midstate
+ * @out_len: bytes of a digest, MAC or midstate; else 0
  */
 struct kcrypto_alg {
 	const char *name;
@@ -68,9 +68,9 @@ struct kcrypto_alg {
 /**
  * struct kcrypto_choice - the driver of a session
  * @driver: exact name
- * @queue: name of the queue that its requests wait in: the driver's module or, if it is built in,
+ * @queue: name of the queue in which its requests wait: the driver's module or, if it is built in,
  *	the driver
- * @max_len: bytes of text that it takes
+ * @max_len: longest text of a request in bytes
  */
 struct kcrypto_choice {
 	char driver[KCRYPTO_NAME_LEN];
@@ -79,10 +79,10 @@ struct kcrypto_choice {
 };
 
 /**
- * struct kcrypto_user - open files of a user
+ * struct kcrypto_user - a user's open files
  * @node: in the list of all
  * @uid: the user, see kcrypto_user_get()
- * @sessions: open files; the record lives as long as there are any
+ * @sessions: number of open files; the record lives as long as there are any
  */
 struct kcrypto_user {
 	struct list_head node;
@@ -92,8 +92,8 @@ struct kcrypto_user {
 
 /**
  * struct kcrypto_line - what one user has waiting in a queue
- * @node: in struct kcrypto_turn; empty: in no list
- * @items: in their order
+ * @node: in struct kcrypto_turn; empty: in neither of its lists
+ * @items: first come, first served
  */
 struct kcrypto_line {
 	struct list_head node;
@@ -101,25 +101,25 @@ struct kcrypto_line {
 };
 
 /**
- * struct kcrypto_turn - lines of several users, of which each is served in turn
- * @fresh: those that had nothing waiting: first, so that a single request waits for no turn
- * @old: the others, in their order; a line that gets empty stays until its next turn
+ * struct kcrypto_turn - the lines of several users, each served in turn
+ * @fresh: lines that were empty: served first, so that a single request waits for no turn
+ * @old: the others, in their order; a line that becomes empty stays until its next turn
  */
 struct kcrypto_turn {
 	struct list_head fresh;
 	struct list_head old;
 };
 
-#define KCRYPTO_CLASSES 5 /* of requests by their length */
+#define KCRYPTO_CLASSES 5 /* of requests, by their length */
 
 /**
- * struct kcrypto_alone - what a request takes if the driver has no other
- * @least: ns, since @since
- * @before: ns, in the time before
- * @last: ns, when it was last measured
- * @since: in jiffies
- * @at: in jiffies: when it was last measured
- * @looks: how often, up to as many as make it known
+ * struct kcrypto_alone - the time of a request if the driver has no other
+ * @least: shortest, in ns, since @since
+ * @before: shortest, in ns, of the period before that
+ * @last: latest, in ns
+ * @since: jiffies when the period began
+ * @at: jiffies of the latest measurement
+ * @looks: number of measurements, counted up to the number that suffices
  */
 struct kcrypto_alone {
 	u64 least;
@@ -131,16 +131,16 @@ struct kcrypto_alone {
 };
 
 /**
- * struct kcrypto_window - how many requests a driver gets, and what that is learned from
+ * struct kcrypto_window - how many requests a driver gets, and the measurements behind that
  * @size: requests that the driver may have while others wait
- * @count: requests of the rate that is being measured, and one; 0: it is not
- * @begun: in ns: when that began, or @sample
- * @work: ns that these requests would have taken alone, each the least that was seen
- * @last_work: the same, each what was seen last
- * @has_gaps: at times none of them waited
- * @is_fresh: @alone was seen after a rate had made @size seem wrong
+ * @count: while a rate is measured: its requests so far, plus one; else 0
+ * @begun: ns when the rate's measurement began, or that of @sample
+ * @work: ns that these requests would have taken alone, by the least times
+ * @last_work: the same, by the latest times
+ * @has_gaps: at times no request waited
+ * @is_fresh: @alone was measured after a rate had made @size seem wrong
  * @sample: the request whose time alone is being measured, or NULL
- * @alone: by classes of length
+ * @alone: by class of length
  */
 struct kcrypto_window {
 	unsigned int size;
@@ -155,34 +155,34 @@ struct kcrypto_window {
 };
 
 /**
- * struct kcrypto_queue - the way to a device: all drivers that one module registers
- * @node: in the list of all, for good
+ * struct kcrypto_queue - the way to a device: of all drivers that one module registers
+ * @node: in the list of all queues, until the module is unloaded
  * @name: see struct kcrypto_choice
- * @shares: of its users
- * @wq: everything that may have to wait for the device
- * @lock: of all that follows but @making, and of the shares' lines; taken by completions
+ * @shares: its users' shares
+ * @wq: runs everything that may have to wait for the device
+ * @lock: for all that follows except @making, and for the shares' lines; taken by completions
  * @jobs: requests that wait for their turn
- * @started: requests that the driver has, by age, without those that were given up
- * @n_started: of them
- * @n_waiting: requests in @jobs
- * @is_giving: a caller is on the way to the driver with one of them
- * @window: how many the driver gets
- * @moved: in jiffies: when the oldest request was last answered
- * @answered: in jiffies: when any was
- * @pump: gives the driver what waits
+ * @started: requests that the driver has, oldest first, without those that were given up
+ * @n_started: number of these
+ * @n_waiting: number of requests in @jobs
+ * @is_giving: a caller is on the way to the driver with a request
+ * @window: how many requests the driver gets
+ * @moved: jiffies when the oldest request was last answered
+ * @answered: jiffies when any request was last answered
+ * @pump: gives the driver the requests that wait
  * @clock: looks for requests that the driver does not answer
- * @is_ticking: @clock is to run
- * @due: in jiffies: when it is
+ * @is_ticking: @clock is scheduled
+ * @due: jiffies when it is due
  * @tasks: setups and releases that wait for their turn
- * @running: tasks that run
- * @worked: in jiffies: when a task last ended or got on
- * @is_stuck: a caller has waited for a task in vain, and none has ended since
- * @making: read by whoever makes a transform, written by who counts what the device gives
- * @held: sessions that have or want a transform
- * @given: transforms that the driver has given
- * @seen: most transforms that it has been seen to give at once
+ * @running: number of tasks that run
+ * @worked: jiffies when a task last ended or made progress
+ * @is_stuck: a caller waited for a task in vain, and none has ended since
+ * @making: read-locked to make a transform, write-locked to count what the device gives
+ * @held: number of sessions that have or want a transform
+ * @given: number of transforms that the driver has given
+ * @seen: most transforms that it was seen to give at once
  * @is_full: it refused to give more
- * @learned: in jiffies: when that was last found out
+ * @learned: jiffies when @seen and @is_full were last found out
  */
 struct kcrypto_queue {
 	struct list_head node;
@@ -215,17 +215,17 @@ struct kcrypto_queue {
 };
 
 /**
- * struct kcrypto_share - what one user has of one queue: its budget
+ * struct kcrypto_share - one user's part of one queue: the budget
  * @node: in the queue's list
  * @queue: the queue
  * @uid: the user
- * @refs: sessions, and tasks on their way; under the list's lock
- * @sessions: that have or want a transform; under the queue's lock
- * @requests: that take memory, or have left it to the next one
- * @bytes: of that memory
+ * @refs: of sessions and queued tasks; under the list's lock
+ * @sessions: number of those that have or want a transform; under the queue's lock
+ * @requests: number of those that take memory, or have left it to the next request
+ * @bytes: size of that memory
  * @jobs: requests that wait
  * @tasks: tasks that wait
- * @running: tasks that run; under the queue's lock
+ * @running: number of tasks that run; under the queue's lock
  */
 struct kcrypto_share {
 	struct list_head node;
@@ -241,14 +241,14 @@ struct kcrypto_share {
 };
 
 /**
- * struct kcrypto_task - something that may wait for a device, and is done by the queue's threads
+ * struct kcrypto_task - work that may wait for a device, done by the queue's threads
  * @work: for the queue's threads
  * @node: in the share's line, until it starts
- * @share: has a reference while the task is on its way
- * @queue: the share's, which stays
- * @run: what to do; the task may be gone afterwards
- * @at: in jiffies: when it was added, or started
- * @has_started: which of them
+ * @share: whose task it is; referenced until the task has run
+ * @queue: the share's
+ * @run: does the work; the task may be freed in it
+ * @at: jiffies when it was added or started
+ * @has_started: it was started
  */
 struct kcrypto_task {
 	struct work_struct work;
@@ -263,15 +263,15 @@ struct kcrypto_task {
 enum kcrypto_state {
 	KCRYPTO_NEW,		/* no algorithm yet */
 	KCRYPTO_BUSY,		/* being set up */
-	KCRYPTO_READY,		/* everything else in the session is constant now */
+	KCRYPTO_READY,		/* set up: all other fields of the session are constant */
 	KCRYPTO_DEAD,		/* a driver did not answer in time */
 };
 
 /**
- * struct kcrypto_setup - what the task that makes a transform needs
+ * struct kcrypto_setup - input of the task that makes a transform
  * @driver: exact name
  * @key_len: bytes
- * @key: wiped with the rest
+ * @key: wiped with the whole struct
  */
 struct kcrypto_setup {
 	char driver[KCRYPTO_NAME_LEN];
@@ -280,11 +280,11 @@ struct kcrypto_setup {
 };
 
 /**
- * struct kcrypto_transform - what the crypto API gave
- * @skcipher: of a cipher
- * @aead: of an AEAD
+ * struct kcrypto_transform - a transform of the crypto API
+ * @skcipher: a cipher's
+ * @aead: an AEAD's
  * @ahash: of a digest, a MAC, or blocks of a digest
- * @base: the same as the crypto API frees it; NULL: there is none
+ * @base: the part that the crypto API frees; NULL: there is no transform
  */
 struct kcrypto_transform {
 	union {
@@ -297,33 +297,33 @@ struct kcrypto_transform {
 
 /**
  * struct kcrypto_session - an open file
- * @refs: of this memory: the file and the release that is not done
- * @users: of the transform: the file, its setup and the requests in flight
+ * @refs: of this memory: the file, and the release until it is done
+ * @users: of the transform: the file, its setup, and the requests in flight
  * @state: enum kcrypto_state
  * @id: for traces
  * @cookie: the number that user space has to repeat
  * @alg: row of the algorithm
  * @tfm: the transform
- * @is_async: the driver answers later, so that its requests are a queue's matter
- * @reqsize: bytes that the crypto API's request takes
+ * @is_async: the driver answers later, so its requests go through the queue
+ * @reqsize: bytes of a request of the crypto API
  * @tag_len: bytes of an AEAD's tag, of a digest or MAC
- * @max_len: bytes of text in a request
- * @user: who opened it
- * @share: of @user in the driver's queue; NULL: it has no driver
+ * @max_len: longest text of a request in bytes
+ * @user: who opened the file
+ * @share: of @user in the driver's queue; NULL: no driver yet
  * @lock: for @jobs and @count
- * @jobs: submitted and not reaped, in their order
- * @count: of them
- * @wait: for one of them to finish, or for room for one more
- * @waker: wakes who is in @wait, if there are many
+ * @jobs: requests submitted and not reaped, in their order
+ * @count: number of these
+ * @wait: for one of these to finish, or for room for one more
+ * @waker: wakes the waiters if there are many
  * @setup: belongs to @make
- * @err: how @make ended
+ * @err: the result of @make
  * @make: makes the transform
- * @made: it has ended
+ * @made: completed when @make has ended
  * @release: frees the transform
- * @released: it did
+ * @released: completed when it has
  * @spare: memory that the last request left for the next one, or NULL
- * @midstate: of a session for blocks: what the driver exported after one; else NULL
- * @is_swapped: the driver's words in it have the other order of bytes
+ * @midstate: a session for blocks: what the driver exported after one block; else NULL
+ * @is_swapped: the driver's words in it have the other byte order
  */
 struct kcrypto_session {
 	refcount_t refs;
@@ -356,36 +356,36 @@ struct kcrypto_session {
 };
 
 enum kcrypto_stage {
-	KCRYPTO_IDLE,		/* not in the queue: not yet, not any longer, or never */
+	KCRYPTO_IDLE,		/* not in the queue: not yet, no longer, or never */
 	KCRYPTO_WAITING,	/* for its turn */
 	KCRYPTO_STARTED,	/* with the driver */
-	KCRYPTO_LOST,		/* the driver has not answered in time */
+	KCRYPTO_LOST,		/* the driver did not answer in time */
 };
 
 /**
  * struct kcrypto_job - a request
- * @refs: the owner's (who waits, or the session's list) and the driver's
- * @session: holds one of its users
- * @pid: of one that was submitted: the process, whose are the addresses in @req
- * @exec: and which of its programs
+ * @refs: the owner's (the waiting caller, or the session's list) and the driver's
+ * @session: counted in its users
+ * @pid: of a submitted one: the process to which the addresses in @req belong
+ * @exec: and the program that it ran
  * @node: in the session's list, if it was submitted
  * @req: as user space gave it
- * @is_submitted: it is reaped, so that its end is the session's matter
- * @done: the driver has answered, or is not waited for any longer
- * @err: what it has answered
+ * @is_submitted: it will be reaped, so the session has to be told of its end
+ * @done: the driver has answered, or is no longer waited for
+ * @err: the driver's answer
  * @stage: enum kcrypto_stage, under the queue's lock
- * @line: in the share's line, or in the queue's list of started ones
- * @at: in jiffies: since when it is in that list
- * @free: for the last reference, if that is the driver's
+ * @line: in the share's line, or in the queue's list of started requests
+ * @at: jiffies when it got into that list
+ * @free: ends the job if the driver's reference is the last one
  * @buf: AAD, text and tag, contiguous at least in virtual addresses
- * @text_at: where in @buf the text begins
- * @size: of @buf, bytes in use
- * @room: of @buf, bytes
+ * @text_at: offset of the text in @buf
+ * @size: bytes in use in @buf
+ * @room: bytes of @buf
  * @sg: @buf for the driver
  * @few: @sg, unless @buf is in several pieces
  * @iv: a copy that the driver may overwrite
- * @result: of a digest or MAC, which have no IV; a midstate, before and after
- * @inner: the crypto API's request and what the driver needs behind it
+ * @result: a digest or MAC, which have no IV; or a midstate, before and after
+ * @inner: the crypto API's request, followed by the driver's part
  */
 struct kcrypto_job {
 	refcount_t refs;
@@ -407,7 +407,7 @@ struct kcrypto_job {
 	size_t room;
 	struct scatterlist *sg;
 	struct scatterlist few[2];
-	/* Devices may write to these: nothing else is in their cache lines. */
+	/* Devices may write to these, so they share no cache line with anything else. */
 	union {
 		u8 iv[KCRYPTO_MAX_IV];
 		u8 result[KCRYPTO_MAX_OUT];
@@ -415,7 +415,7 @@ struct kcrypto_job {
 	void *inner[] __aligned(KCRYPTO_ALIGN);
 };
 
-/* Counters and what else is common to all, device.c */
+/* Counters and other things that all files share, device.c */
 enum kcrypto_counter {
 	KCRYPTO_N_SESSIONS,
 	KCRYPTO_N_IN_FLIGHT,
@@ -425,17 +425,17 @@ enum kcrypto_counter {
 	KCRYPTO_N_TIMEOUTS,
 };
 
-/* For what never waits for a device; frozen with the machine. */
+/* Runs everything that never waits for a device; frozen with the machine. */
 extern struct workqueue_struct *kcrypto_wq;
 
-/* Adds @change to a counter. In any context. */
+/* Adds @change to a counter. May be called in any context. */
 void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* The table and the kernel's drivers, drivers.c */
 
-/* The row with this number; NULL: there is none, or root has left it out. */
+/* Returns the row with this number; NULL: there is none, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
-/* The name of the queue for @driver's requests: see struct kcrypto_choice. */
+/* Returns the name of the queue for @driver's requests, see struct kcrypto_choice. */
 const char *kcrypto_driver_queue(const struct crypto_alg *driver);
 /* Finds the driver that the caller names, or the one with the highest priority. 0 or an error. */
 int kcrypto_driver_choose(const struct kcrypto_alg *alg, struct kcrypto_choice *choice);
@@ -454,13 +454,13 @@ int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_s
 			   const struct kcrypto_setup *setup);
 /* Frees a transform, if there is one. May wait for the device. */
 void kcrypto_transform_free(struct kcrypto_transform *tfm);
-/* Bytes that a request of the crypto API takes, with the driver's part. */
+/* Returns the bytes that a request of the crypto API takes, with the driver's part. */
 unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 				       const struct kcrypto_alg *alg);
 
 /* Blocks from the middle of a digest, midstate.c */
 
-/* Could @driver start from a midstate? False if it exports a form that is not known. */
+/* True if @driver may be able to start from a midstate; false if its exported form is unknown. */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver);
 /* Finds out whether the session's driver starts from a midstate. 0 or an error. */
 int kcrypto_midstate_learn(struct kcrypto_session *session);
@@ -471,13 +471,13 @@ int kcrypto_midstate_export(struct kcrypto_job *job);
 
 /* Sessions, session.c */
 
-/* A session for a file that is being opened, or an error. */
+/* Returns a session for a file that is being opened, or an error. */
 struct kcrypto_session *kcrypto_session_new(void);
 /* Chooses algorithm, driver and key. 0 or an error. */
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open);
-/* May the session be given a request? 0 or an error. */
+/* Returns 0 if the session can take a request, or an error. */
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie);
-/* A job has finished: wakes those who wait for it. A thread does it if they are many. */
+/* A job has finished: wakes those who wait for it, by a thread if they are many. */
 void kcrypto_session_wake(struct kcrypto_session *session);
 /* Wakes only those who wait for one of @events. */
 void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
@@ -485,12 +485,12 @@ void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
 void kcrypto_session_kill(struct kcrypto_session *session);
 /* Drops one of ->users; the last one has the transform freed. Not for completions. */
 void kcrypto_session_unuse(struct kcrypto_session *session);
-/* The file is closed. Waits, for a limited time, until the device has forgotten the key. */
+/* Closes the file. Waits, for a limited time, until the device has forgotten the key. */
 void kcrypto_session_close(struct kcrypto_session *session);
 
 /* Users and their open files, user.c */
 
-/* Counts one more open file of the caller's user. The user's record, or an error. */
+/* Counts one more open file of the caller's user. Returns the user's record, or an error. */
 struct kcrypto_user *kcrypto_user_get(void);
 /* Counts one file fewer. The last one frees the record. */
 void kcrypto_user_put(struct kcrypto_user *user);
@@ -503,23 +503,23 @@ struct kcrypto_share *kcrypto_share_get(const char *queue, kuid_t uid);
 void kcrypto_share_hold(struct kcrypto_share *share);
 /* Drops a reference. The last one frees the budget. */
 void kcrypto_share_put(struct kcrypto_share *share);
-/* Charges a request and its memory to the budget; false: it does not suffice. */
+/* Charges a request and its memory to the budget; false: the budget does not suffice. */
 bool kcrypto_share_charge(struct kcrypto_share *share, size_t bytes);
 /* Returns a request and its memory to the budget. */
 void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes);
-/* May a session keep a request's memory for its next one? */
+/* True if a session may keep a request's memory for its next one. */
 bool kcrypto_share_may_keep(const struct kcrypto_share *share);
-/* When the module is loaded. 0 or an error. */
+/* Call it when the module is loaded. 0 or an error. */
 int kcrypto_share_init(void);
-/* When the module is unloaded: frees the queues, which nobody uses then. */
+/* Call it when the module is unloaded: frees the queues, which are no longer used. */
 void kcrypto_share_exit(void);
 
 /* Whose turn it is, turn.c */
 
-/* Adds an item to a user's line. Under the queue's lock, like the next. */
+/* Adds an item to a user's line. Under the queue's lock, like the next one. */
 void kcrypto_turn_add(struct kcrypto_turn *turn, struct kcrypto_line *line,
 		      struct list_head *item);
-/* Finds the line to serve now, of those that @may accepts, and puts it last; NULL: none. */
+/* Finds the line to serve now, among those that @may accepts, and puts it last; NULL: none. */
 struct kcrypto_line *kcrypto_turn_next(struct kcrypto_turn *turn,
 				       bool (*may)(const struct kcrypto_line *line));
 
@@ -531,15 +531,15 @@ void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_tas
 void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share);
 /* Takes a task back. True: it has not started, and never will. */
 bool kcrypto_task_cancel(struct kcrypto_task *task);
-/* A running task is about to wait for another one: it counts as not started meanwhile. */
+/* A running task is about to wait for another one: until it resumes, it counts as not started. */
 void kcrypto_task_pause(struct kcrypto_task *task);
-/* A paused task goes on. */
+/* A paused task continues. */
 void kcrypto_task_resume(struct kcrypto_task *task);
 /* The driver has done a part of a task: the time limit starts again. */
 void kcrypto_task_progress(struct kcrypto_task *task);
 /* Waits until the task completes @done. 0 or an error. */
 int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done);
-/* Has a caller waited for the device in vain, with no task ended since? */
+/* True if a caller has waited for the device in vain, and no task has ended since. */
 bool kcrypto_task_is_hopeless(const struct kcrypto_task *task);
 
 /* How many sessions of a device one user may have, slot.c */
@@ -553,22 +553,22 @@ int kcrypto_slot_prove(struct kcrypto_session *session);
 /* The driver has given a transform (@change is 1) or got one back (-1). */
 void kcrypto_slot_given(struct kcrypto_share *share, int change);
 
-/* How many requests keep a device busy, window.c; under the queue's lock */
+/* How many requests keep a device busy, window.c; call these under the queue's lock */
 
-/* Starts anew: nothing is known of the device. */
+/* Forgets everything about the device. */
 void kcrypto_window_init(struct kcrypto_window *window);
-/* Should @job be given to the driver alone, to see how long it takes? */
+/* True if @job should be given to the driver alone, to measure its time. */
 bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struct kcrypto_job *job);
 /* The driver gets a request while others wait. */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
 			  unsigned int n_started);
-/* The driver has answered a request. */
+/* The driver has answered a request. @is_pressed: others wait. */
 void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
 			bool is_pressed);
-/* Gives up the measurement that runs. */
+/* Drops the present measurement. */
 void kcrypto_window_stop(struct kcrypto_window *window);
 
-/* Does a measurement run? */
+/* True while a measurement runs. */
 static inline bool kcrypto_window_is_measured(const struct kcrypto_window *window)
 {
 	return window->sample || window->count;
@@ -576,15 +576,15 @@ static inline bool kcrypto_window_is_measured(const struct kcrypto_window *windo
 
 /* Requests in turn, and whether their driver is alive, queue.c */
 
-/* How long a driver may take to answer, in jiffies; up to an hour. */
+/* Returns how long a driver may take to answer, in jiffies; at most an hour. */
 unsigned long kcrypto_time_limit(void);
-/* Prepares a queue, which is zeroed. */
+/* Initialises a queue, which is zeroed. */
 void kcrypto_queue_init(struct kcrypto_queue *queue);
-/* True: the caller gives the request to the driver now. False: it waits for its turn. */
+/* True: the caller gives the request to the driver now. False: the request waits for its turn. */
 bool kcrypto_queue_enter(struct kcrypto_job *job);
 /* The driver has answered. False: nobody waits for the answer any longer. */
 bool kcrypto_queue_leave(struct kcrypto_job *job);
-/* After kcrypto_queue_enter(): the caller has given the request to the driver. */
+/* After kcrypto_queue_enter() returned true: the caller has given the request to the driver. */
 void kcrypto_queue_given(struct kcrypto_queue *queue);
 /* Takes a request back. True: it was waiting, and the driver never gets it. */
 bool kcrypto_queue_cancel(struct kcrypto_job *job);
@@ -593,14 +593,16 @@ void kcrypto_queue_forget(struct kcrypto_queue *queue);
 
 /* A request's memory and its way to the driver and back, job.c */
 
-/* Checks a request and copies its input. The job, with its owner's reference, or an error. */
+/*
+ * Checks a request and copies its input. Returns the job, with its owner's reference, or an error.
+ */
 struct kcrypto_job *kcrypto_job_new(struct kcrypto_session *session,
 				    const struct kcrypto_request *req);
-/* Notes that the current program of the current process will reap the job. */
+/* Records that the current program of the current process will reap the job. */
 void kcrypto_job_submit(struct kcrypto_job *job);
-/* Has the job given to the driver, now or when it is its turn. */
+/* Has the job given to the driver, now or when its turn comes. */
 void kcrypto_job_start(struct kcrypto_job *job);
-/* Gives the job to the driver, whose answer drops a reference. In process context. */
+/* Gives the job to the driver, whose answer drops a reference. Only in process context. */
 void kcrypto_job_give(struct kcrypto_job *job);
 /* Writes the output of a finished job to user space. 0 or an error. */
 int kcrypto_job_result(struct kcrypto_job *job);
@@ -612,7 +614,7 @@ void kcrypto_job_put(struct kcrypto_job *job);
 void kcrypto_job_unstart(struct kcrypto_job *job);
 /* The owner wants no answer: takes the job back if it waits, and drops the owner's reference. */
 void kcrypto_job_abandon(struct kcrypto_job *job);
-/* Frees the memory of a job that has ended; NULL is accepted. */
+/* Frees the memory of a job that has ended; NULL is fine. */
 void kcrypto_job_free(struct kcrypto_job *job);
 
 /* The ioctls of requests, request.c */
@@ -621,14 +623,14 @@ void kcrypto_job_free(struct kcrypto_job *job);
 int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_request *req);
 /* Starts a request, which will be reaped. 0 or an error; -EAGAIN: too many are in flight. */
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req);
-/* Returns a finished request to user space. @nowait: does not wait for one. 0 or an error. */
+/* Returns a finished request to user space. @nowait: do not wait for one. 0 or an error. */
 int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result *result,
 			 bool nowait);
-/* The events of poll() now: a request can be reaped, or submitted. */
+/* Returns the present events for poll(): a request can be reaped, or submitted. */
 __poll_t kcrypto_request_poll(struct kcrypto_session *session);
-/* A process that ends closes its descriptor: drops the requests of processes that have ended. */
+/* A process closes its descriptor: drops the requests of processes that have ended. */
 void kcrypto_request_flush(struct kcrypto_session *session);
-/* The file is closed: all requests that are left are dropped. */
+/* Drops all requests of a file that is closed. */
 void kcrypto_request_abandon(struct kcrypto_session *session);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* A session's key: bytes of user space, or a key of the kernel that user space cannot read. */
+/* A session's key: bytes from user space, or a key of the keyring that user space cannot read. */
 #include <linux/key-type.h>
 #include <linux/key.h>
 #include <keys/encrypted-type.h>
@@ -19,7 +19,9 @@ static int kcrypto_key_take(struct kcrypto_setup *setup, const void *bytes, size
 
 #ifdef CONFIG_KEYS
 
-/* Under the key's semaphore. By name, as the symbols of two types would load their modules. */
+/*
+ * Under the key's semaphore. Compares names, because symbols of two types would load their modules.
+ */
 static int kcrypto_key_take_payload(struct kcrypto_setup *setup, const struct key *key)
 {
 	const char *type = key->type->name;
@@ -46,7 +48,7 @@ static int kcrypto_key_take_payload(struct kcrypto_setup *setup, const struct ke
 	return -EOPNOTSUPP;
 }
 
-/* To search for a key and to have it used is one permission, to read it another. */
+/* Needs the permission to search for the key, not to read it. */
 static int kcrypto_key_take_serial(struct kcrypto_setup *setup, key_serial_t serial)
 {
 	key_ref_t ref;
@@ -80,8 +82,8 @@ static int kcrypto_key_take_serial(struct kcrypto_setup *setup, s32 serial)
 
 /**
  * kcrypto_key_get() - copies the key
- * @setup: gets it
- * @open: where it is
+ * @setup: gets the key
+ * @open: has its address or serial number
  *
  * Return: 0 or an error, which may be one of the keyring's.
  */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whole blocks from the middle of a digest: user space gives the words that stand between two
- * blocks, and gets those that follow. Drivers export and import more than that, each in a form of
- * its own, which may hold flags and pointers. So only drivers are used whose form begins as that of
- * the kernel's software does, but for the order of the bytes in its words, and what a user gives
- * goes nowhere but into these: all else is what the driver itself has exported when the session was
- * opened.
+ * Whole blocks from the middle of a digest: user space gives the words between two blocks, and gets
+ * those that follow. Drivers export and import more than these words, each in a form of its own,
+ * which may contain flags and pointers. So only drivers are used whose form begins as that of the
+ * kernel's software does, except for the byte order of the words. A user's words replace only
+ * these; all else is what the driver itself exported when the session was opened.
  */
 #include <crypto/md5.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Requests on their way to a device. A driver's own queue is first come, first served, so one that
- * is full makes everybody wait. Therefore the driver gets only as many requests as keep its device
- * busy (window.c); the others wait here, and users are served in turn.
+ * Requests on their way to a device. A driver's own queue is first come, first served, so a full
+ * one makes everybody wait. Therefore the driver gets only as many requests as keep its device busy
+ * (window.c); the others wait here, and users are served in turn.
  *
- * Here, too, is the clock. Age alone kills no request: it must be the driver's oldest, or the
- * driver must have answered none at all in the meantime.
+ * The clock is here, too. Age alone kills no request: it must be the driver's oldest, or the driver
+ * must have answered none at all in the meantime.
  */
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
@@ -17,7 +17,7 @@ module_param_named(time_limit_ms, kcrypto_time_limit_ms, uint, 0644);
 MODULE_PARM_DESC(time_limit_ms,
 		 "milliseconds without an answer after which a driver is not waited for (10000)");
 
-/* In jiffies, up to an hour. */
+/* Returns the limit in jiffies; at most an hour. */
 unsigned long kcrypto_time_limit(void)
 {
 	return msecs_to_jiffies(clamp(READ_ONCE(kcrypto_time_limit_ms), 1U, 3600000U)) + 1;
@@ -29,8 +29,8 @@ static struct kcrypto_queue *kcrypto_queue_of(const struct kcrypto_job *job)
 }
 
 /*
- * Now and then, while others wait, one is sent alone: to see what it takes. Not while a caller is
- * on the way to the driver, who may take any time.
+ * Now and then, while others wait, a request is sent alone, to measure its time. Not while a caller
+ * is on its way to the driver, which may take any time.
  */
 static bool kcrypto_queue_has_room(const struct kcrypto_queue *queue, const struct kcrypto_job *job)
 {
@@ -48,7 +48,7 @@ static void kcrypto_queue_begin(struct kcrypto_queue *queue, struct kcrypto_job 
 	job->at = jiffies;
 	list_add_tail(&job->line, &queue->started);
 	queue->n_started++;
-	/* Nothing is to be learned unless others wait, and most never do. */
+	/* Without others that wait there is nothing to learn, and usually there are none. */
 	if (queue->n_waiting)
 		kcrypto_window_begin(&queue->window, job, queue->n_started);
 }
@@ -67,7 +67,7 @@ static void kcrypto_queue_tick(struct kcrypto_queue *queue)
 	queue_delayed_work(kcrypto_wq, &queue->clock, period);
 }
 
-/* A clock that is late was frozen with the machine: in that time no driver could answer. */
+/* A late clock was frozen with the machine; in that time no driver could answer. */
 static void kcrypto_queue_forgive(struct kcrypto_queue *queue)
 {
 	spin_lock_irq(&queue->lock);
@@ -84,7 +84,7 @@ static void kcrypto_queue_wait(struct kcrypto_queue *queue, struct kcrypto_job *
 	job->at = jiffies;
 	queue->n_waiting++;
 	kcrypto_turn_add(&queue->jobs, &job->session->share->jobs, &job->line);
-	/* The driver may have nothing that it could answer. */
+	/* Lets the pump give it: perhaps the driver has nothing that it could answer. */
 	if (READ_ONCE(queue->is_giving))
 		queue_work(queue->wq, &queue->pump);
 }
@@ -96,14 +96,14 @@ void kcrypto_queue_given(struct kcrypto_queue *queue)
 }
 
 /**
- * kcrypto_queue_enter() - may a request be given to the driver?
+ * kcrypto_queue_enter() - gives a request to the driver, or has it wait
  * @job: has a reference for the driver, which answers later
  *
- * A caller may be kept from running between this and the driver, for long where it has a low
- * priority or few shares of the processor. It takes one place of the window meanwhile; two would
- * stop all others. So the next one waits for the queue's thread to give it.
+ * A caller may be kept from running between this and the driver, for long if it has a low priority
+ * or few shares of the processor. Meanwhile it takes one place of the window; two such callers
+ * would stop all others. So the next request waits for the queue's thread to give it.
  *
- * Return: true: by the caller, now, who calls kcrypto_queue_given(); false: it waits for its turn.
+ * Return: true: the caller gives it now, and then calls kcrypto_queue_given(); false: it waits.
  */
 bool kcrypto_queue_enter(struct kcrypto_job *job)
 {
@@ -125,7 +125,7 @@ bool kcrypto_queue_enter(struct kcrypto_job *job)
 	return may;
 }
 
-/* Takes a request from the driver's list. Under the queue's lock, as all of these. */
+/* Takes a request from the driver's list. Call it under the queue's lock. */
 static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job *job)
 {
 	list_del_init(&job->line);
@@ -133,8 +133,8 @@ static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job
 }
 
 /**
- * kcrypto_queue_leave() - notes that the driver has answered
- * @job: did enter
+ * kcrypto_queue_leave() - records that the driver has answered
+ * @job: has entered
  *
  * Return: false if nobody waits for the answer any longer.
  */
@@ -188,7 +188,7 @@ bool kcrypto_queue_cancel(struct kcrypto_job *job)
 	return was_waiting;
 }
 
-/* The next request whose turn it is, begun; NULL: there is none, or no room for it. */
+/* Begins the request whose turn it is; NULL: there is none, or no room for it. */
 static struct kcrypto_job *kcrypto_queue_next(struct kcrypto_queue *queue)
 {
 	struct kcrypto_line *line = NULL;
@@ -200,7 +200,7 @@ static struct kcrypto_job *kcrypto_queue_next(struct kcrypto_queue *queue)
 	if (line)
 		job = list_first_entry(&line->items, struct kcrypto_job, line);
 	if (job && !kcrypto_queue_has_room(queue, job)) {
-		/* It stays the next. */
+		/* The line stays the next. */
 		list_move(&line->node, &queue->jobs.fresh);
 		job = NULL;
 	}
@@ -212,7 +212,7 @@ static struct kcrypto_job *kcrypto_queue_next(struct kcrypto_queue *queue)
 	return job;
 }
 
-/* Not from a completion, where a driver may hold its own locks, and must not sleep. */
+/* Not in a completion, where a driver may hold its own locks and must not sleep. */
 static void kcrypto_queue_pump(struct work_struct *work)
 {
 	struct kcrypto_queue *queue = container_of(work, struct kcrypto_queue, pump);
@@ -229,7 +229,7 @@ static bool kcrypto_queue_is_over(unsigned long since, unsigned long last)
 	return time_after(jiffies, since + kcrypto_time_limit());
 }
 
-/* The driver keeps its reference. */
+/* Gives up the oldest request if it is overdue. The driver keeps its reference. */
 static struct kcrypto_job *kcrypto_queue_lose_oldest(struct kcrypto_queue *queue)
 {
 	struct kcrypto_job *job =
@@ -237,12 +237,17 @@ static struct kcrypto_job *kcrypto_queue_lose_oldest(struct kcrypto_queue *queue
 
 	if (!job || !kcrypto_queue_is_over(job->at, queue->moved))
 		return NULL;
-	/* If the driver works, the next one has its time; if not, that is over, too. */
+	/*
+	 * If the driver works, the next request gets its full time; if not, the next is overdue,
+	 * too.
+	 */
 	if (!kcrypto_queue_is_over(job->at, queue->answered))
 		queue->moved = jiffies;
 	kcrypto_queue_remove(queue, job);
 	kcrypto_window_stop(&queue->window);
-	/* The driver may answer just now, and look whether there was a queue. */
+	/*
+	 * The driver may answer just now; kcrypto_job_answered() reads the stage without the lock.
+	 */
 	WRITE_ONCE(job->stage, KCRYPTO_LOST);
 	return job;
 }
@@ -264,7 +269,7 @@ static struct kcrypto_job *kcrypto_queue_lose_waiting(struct kcrypto_queue *queu
 	return NULL;
 }
 
-/* One that is not waited for any longer: its owner hears of it while the lock keeps it alive. */
+/* Gives up one overdue request. Its owner is told under the lock, which keeps the job alive. */
 static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
 {
 	struct kcrypto_job *lost, *waiting = NULL;
@@ -279,7 +284,7 @@ static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
 	if (lost)
 		kcrypto_job_wake(lost);
 	spin_unlock_irq(&queue->lock);
-	/* The reference for the driver, which will not get it. */
+	/* Drops the driver's reference, because the driver will not get it. */
 	if (waiting)
 		kcrypto_job_unstart(waiting);
 	return lost;
@@ -297,7 +302,7 @@ static void kcrypto_queue_clock(struct work_struct *work)
 	queue->is_ticking = false;
 	if (queue->n_started || queue->n_waiting)
 		kcrypto_queue_tick(queue);
-	/* What has been given up makes room. */
+	/* Requests that were given up make room. */
 	if (queue->n_waiting)
 		queue_work(queue->wq, &queue->pump);
 	spin_unlock_irq(&queue->lock);
@@ -326,7 +331,7 @@ void kcrypto_queue_init(struct kcrypto_queue *queue)
 	queue->learned = jiffies;
 }
 
-/* What comes by its name next may be another device. */
+/* The next driver of this name may have another device. */
 void kcrypto_queue_forget(struct kcrypto_queue *queue)
 {
 	spin_lock_irq(&queue->lock);

@@ -12,7 +12,7 @@ static bool kcrypto_job_is_lost(const struct kcrypto_job *job)
 	return READ_ONCE(job->stage) == KCRYPTO_LOST;
 }
 
-/* Ends the owner's part, who has been told: the answer, or that there was none in time. */
+/* Ends the owner's part of a job that is done: the answer, or -ETIMEDOUT. */
 static int kcrypto_request_end(struct kcrypto_job *job)
 {
 	int err = -ETIMEDOUT;
@@ -40,7 +40,7 @@ int kcrypto_request_run(struct kcrypto_session *session, const struct kcrypto_re
 	return -EINTR;
 }
 
-/* Addresses are those of a process, and of the program that it runs. */
+/* Addresses belong to a process, and to the program that it runs. */
 static bool kcrypto_job_is_mine(const struct kcrypto_job *job)
 {
 	if (job->pid != task_tgid(current))
@@ -48,7 +48,7 @@ static bool kcrypto_job_is_mine(const struct kcrypto_job *job)
 	return job->exec == current->self_exec_id;
 }
 
-/* The process has ended, or runs another program: nobody can reap it. */
+/* True if nobody can reap it: the process has ended, or runs another program. */
 static bool kcrypto_job_is_orphan(const struct kcrypto_job *job)
 {
 	const struct task_struct *task;
@@ -62,14 +62,14 @@ static bool kcrypto_job_is_orphan(const struct kcrypto_job *job)
 	return is_orphan;
 }
 
-/* Under the session's lock. */
+/* Call it under the session's lock. */
 static void kcrypto_request_unlist(struct kcrypto_job *job)
 {
 	list_del_init(&job->node);
 	job->session->count--;
 }
 
-/* A place for one more is free, and the caller has the session's file. */
+/* A place has become free. The caller keeps the session's file open. */
 static void kcrypto_request_has_room(struct kcrypto_session *session)
 {
 	kcrypto_session_wake_for(session, EPOLLOUT | EPOLLWRNORM);
@@ -92,7 +92,7 @@ static void kcrypto_request_abandon_orphans(struct kcrypto_session *session,
 	kcrypto_request_has_room(session);
 }
 
-/* Makes room where processes have gone that shared the session. */
+/* Collects the requests of processes that have ended, which shared the session. */
 static void kcrypto_request_find_orphans(struct kcrypto_session *session,
 					 struct list_head *orphans)
 {
@@ -106,7 +106,7 @@ static void kcrypto_request_find_orphans(struct kcrypto_session *session,
 	}
 }
 
-/* A process closes its descriptor: what it has not reaped by its end, nobody reaps. */
+/* A process closes its descriptor: nobody can reap what it has not reaped by its end. */
 void kcrypto_request_flush(struct kcrypto_session *session)
 {
 	LIST_HEAD(orphans);
@@ -120,8 +120,8 @@ void kcrypto_request_flush(struct kcrypto_session *session)
 }
 
 /*
- * In the list before it starts, as it may finish before start returns; and as another thread may
- * reap it then, this function has a reference of its own.
+ * Puts the job into the list before it starts, because it may finish before start returns. Another
+ * thread may then reap it, so this function has a reference of its own.
  */
 int kcrypto_request_submit(struct kcrypto_session *session, const struct kcrypto_request *req)
 {
@@ -160,8 +160,8 @@ static bool kcrypto_request_is_meant(const struct kcrypto_job *job,
 }
 
 /*
- * A job of the caller, of which @which may name one, that has finished. Or an error, -EAGAIN:
- * there is none yet, -ENOENT: none was submitted.
+ * Takes a finished job of the caller from the list; @which may name one. -EAGAIN: none has
+ * finished; -ENOENT: none was submitted.
  */
 static struct kcrypto_job *kcrypto_request_take(struct kcrypto_session *session,
 						const struct kcrypto_result *which)
@@ -198,7 +198,7 @@ int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result 
 	if (result->flags & ~(KCRYPTO_NOWAIT | KCRYPTO_THIS | KCRYPTO_DROP) ||
 	    (result->flags & (KCRYPTO_THIS | KCRYPTO_DROP)) == KCRYPTO_DROP)
 		return -EINVAL;
-	/* What was submitted before may be reaped. */
+	/* Requests that were submitted before may still be reaped. */
 	if (err && err != -ESHUTDOWN)
 		return err;
 	nowait |= result->flags & KCRYPTO_NOWAIT;
@@ -220,8 +220,8 @@ int kcrypto_request_reap(struct kcrypto_session *session, struct kcrypto_result 
 }
 
 /*
- * A thread of the kernel asks for a process that is not known (IOCB_CMD_POLL); it hears of the
- * requests of all.
+ * True if a job of the caller has finished. A kernel thread asks for an unknown process
+ * (IOCB_CMD_POLL), so it gets the answer for all processes.
  */
 static bool kcrypto_request_is_ready(struct kcrypto_session *session)
 {
@@ -252,7 +252,7 @@ __poll_t kcrypto_request_poll(struct kcrypto_session *session)
 	return events;
 }
 
-/* The file is closed, so nobody else sees the list: what has not finished is the driver's alone. */
+/* The file is closed, so nobody else sees the list. Only the driver has what has not finished. */
 void kcrypto_request_abandon(struct kcrypto_session *session)
 {
 	kcrypto_request_abandon_all(&session->jobs);

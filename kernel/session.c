@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A session: its setup, its life and its end. What may wait for a device, which is making and
- * freeing a transform, is a task of the device's queue: a caller that waits for it can be killed.
+ * A session: its setup, its life and its end. Making and freeing a transform may wait for a device,
+ * so these are tasks of the device's queue: a caller that waits for them can be killed.
  */
 #include <linux/module.h>
 #include <linux/random.h>
 
 #include "kcrypto.h"
 
-#define KCRYPTO_CROWD	 16 /* waiters that a completion wakes */
+#define KCRYPTO_CROWD	 16 /* a completion wakes at most so many waiters itself */
 #define KCRYPTO_FINISHED (EPOLLIN | EPOLLRDNORM | EPOLLERR)
 
 static void kcrypto_session_put(struct kcrypto_session *session)
@@ -20,7 +20,7 @@ static void kcrypto_session_put(struct kcrypto_session *session)
 	module_put(THIS_MODULE);
 }
 
-/* No driver, as before its setup. */
+/* Leaves the driver's queue, as before the setup. */
 static void kcrypto_session_leave(struct kcrypto_session *session)
 {
 	struct kcrypto_share *share = session->share;
@@ -40,7 +40,7 @@ static void kcrypto_session_drop_transform(struct kcrypto_session *session)
 	kcrypto_slot_given(session->share, -1);
 }
 
-/* The user of a session pays for it until its transform is gone. */
+/* The session's user pays for it until its transform is freed. */
 static void kcrypto_session_release(struct kcrypto_task *task)
 {
 	struct kcrypto_session *session = container_of(task, struct kcrypto_session, release);
@@ -63,7 +63,7 @@ static void kcrypto_session_end(struct kcrypto_session *session)
 		kcrypto_session_release(&session->release);
 }
 
-/* May be called by whoever has the last request, but not by a completion. */
+/* Not for completions; anybody else who drops the last request may call it. */
 void kcrypto_session_unuse(struct kcrypto_session *session)
 {
 	if (refcount_dec_and_test(&session->users))
@@ -71,12 +71,12 @@ void kcrypto_session_unuse(struct kcrypto_session *session)
 }
 
 /**
- * kcrypto_session_check() - may it be given a request?
+ * kcrypto_session_check() - tells whether the session can take a request
  * @session: the file's
- * @cookie: what the caller takes for its number
+ * @cookie: the session's number according to the caller
  *
- * A number of another session is looked at first: who closed a descriptor and has got it again for
- * another file finds out, whatever that is.
+ * The number is compared first: a program that has closed the descriptor, and got the same one
+ * again for another session, gets -ESTALE whatever that session's state is.
  *
  * Return: 0, -ESTALE, -EBADFD (not set up) or -ESHUTDOWN (a driver did not answer in time).
  */
@@ -86,7 +86,7 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 
 	if (cookie != session->cookie)
 		return -ESTALE;
-	/* With it come the session's other fields, see kcrypto_session_open(). */
+	/* Acquires the session's other fields, too, see kcrypto_session_open(). */
 	state = smp_load_acquire(&session->state);
 	if (state == KCRYPTO_DEAD)
 		return -ESHUTDOWN;
@@ -95,10 +95,12 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 	return 0;
 }
 
-/* Wakes who waits for one of these events; who waits for another one stays asleep. */
+/* Wakes those who wait for one of these events; the others stay asleep. */
 void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events)
 {
-	/* Its barrier pairs with that of who begins to wait, and looks afterwards. */
+	/*
+	 * The barrier in it pairs with that of a waiter, which first begins to wait and then looks.
+	 */
 	if (wq_has_sleeper(&session->wait))
 		__wake_up(&session->wait, TASK_NORMAL, 0, poll_to_key(events));
 }
@@ -127,7 +129,7 @@ static bool kcrypto_session_is_crowded(struct kcrypto_session *session)
 
 /*
  * One of its jobs has finished; the job keeps the session alive. A user may have tens of thousands
- * wait for it, which the driver's completion, in which this is called, must not have to wake.
+ * of waiters, which must not be woken in the driver's completion, where this runs.
  */
 void kcrypto_session_wake(struct kcrypto_session *session)
 {
@@ -153,7 +155,7 @@ static int kcrypto_session_transform(struct kcrypto_session *session)
 	struct kcrypto_queue *queue = session->share->queue;
 	int err;
 
-	/* Nobody is there to use it. */
+	/* The caller has gone. */
 	if (READ_ONCE(session->state) == KCRYPTO_DEAD)
 		return -EINTR;
 	kcrypto_task_pause(&session->make);
@@ -194,7 +196,7 @@ static void kcrypto_session_make(struct kcrypto_task *task)
 	kcrypto_session_made(session, err);
 }
 
-/* Of the driver's queue, if the user may have one more session there. */
+/* Joins the driver's queue, if the user may have one more session there. */
 static int kcrypto_session_join(struct kcrypto_session *session, const char *queue)
 {
 	struct kcrypto_share *share = kcrypto_share_get(queue, session->user->uid);
@@ -228,7 +230,7 @@ static struct kcrypto_setup *kcrypto_session_setup(const struct kcrypto_open *op
 	return ERR_PTR(err);
 }
 
-/* Everything that does not wait for a device; @open gets the driver's name. */
+/* Does everything that does not wait for a device; @open gets the driver's name. */
 static int kcrypto_session_prepare(struct kcrypto_session *session, struct kcrypto_open *open)
 {
 	bool has_tag = open->tag_len >= KCRYPTO_MIN_TAG && open->tag_len <= KCRYPTO_MAX_TAG;
@@ -262,7 +264,7 @@ static int kcrypto_session_prepare(struct kcrypto_session *session, struct kcryp
 	return 0;
 }
 
-/* Has the transform made. After this function's own -ETIMEDOUT and -EINTR the session is dead. */
+/* Has the transform made. After -ETIMEDOUT or -EINTR of the wait itself, the session is dead. */
 static int kcrypto_session_wait(struct kcrypto_session *session, bool *is_dead)
 {
 	int err;
@@ -284,10 +286,10 @@ static int kcrypto_session_wait(struct kcrypto_session *session, bool *is_dead)
 
 /**
  * kcrypto_session_open() - chooses algorithm, driver and key
- * @session: new; who makes it busy owns what is constant later
+ * @session: new; the caller that makes it BUSY owns the fields that are constant later
  * @open: as user space gave it; gets the session's number, the driver's name and its longest text
  *
- * Return: 0 or an error, after -ETIMEDOUT and -EINTR of a caller's own the session is dead.
+ * Return: 0 or an error; after -ETIMEDOUT and -EINTR of the wait itself the session is dead.
  */
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open)
 {
@@ -307,7 +309,7 @@ int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *o
 	if (err)
 		kcrypto_session_leave(session);
 	open->session = session->cookie;
-	/* Whoever sees the new state sees the rest. */
+	/* Releases the other fields together with the new state. */
 	smp_store_release(&session->state, err ? KCRYPTO_NEW : KCRYPTO_READY);
 	return err;
 }
@@ -343,7 +345,7 @@ struct kcrypto_session *kcrypto_session_new(void)
 	return session;
 }
 
-/* The file is closed: waits for the device to forget the key, but not for ever. */
+/* The file is closed: waits until the device has forgotten the key, but not for ever. */
 void kcrypto_session_close(struct kcrypto_session *session)
 {
 	kcrypto_request_abandon(session);

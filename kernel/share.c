@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queues, one for each device, and what each user may have of one: the budget of requests and
- * of memory. How many sessions: slot.c; when it is whose turn: turn.c.
+ * The queues, one for each device, and each user's budget of requests and memory in a queue. slot.c
+ * has the number of sessions, turn.c the turns.
  */
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -9,7 +9,7 @@
 
 #include "kcrypto.h"
 
-#define KCRYPTO_WQ_WIDTH 9 /* the tasks that run at a time, and the pump */
+#define KCRYPTO_WQ_WIDTH 9 /* tasks that run at a time, plus the pump */
 
 static unsigned int kcrypto_requests = 2048;
 module_param_named(requests, kcrypto_requests, uint, 0644);
@@ -20,7 +20,7 @@ module_param_named(in_flight_kib, kcrypto_in_flight_kib, uint, 0644);
 MODULE_PARM_DESC(in_flight_kib,
 		 "KiB of memory of each user's requests to each device (16384)");
 
-/* Queues stay until this module goes: what they have learned of a device outlives a session. */
+/* Queues stay until the module is unloaded: what they have learned outlives a session. */
 static LIST_HEAD(kcrypto_queues);
 static DEFINE_MUTEX(kcrypto_shares_lock);
 
@@ -39,7 +39,7 @@ static struct kcrypto_queue *kcrypto_queue_new(const char *name)
 
 	if (!queue)
 		return NULL;
-	/* A work may wait for a device that hangs; and a device that sleeps must get none. */
+	/* Work may wait for a device that hangs, and a device that sleeps must get none. */
 	queue->wq = alloc_workqueue("kcrypto-%s", WQ_UNBOUND | WQ_FREEZABLE, KCRYPTO_WQ_WIDTH,
 				    name);
 	if (!queue->wq) {
@@ -51,7 +51,7 @@ static struct kcrypto_queue *kcrypto_queue_new(const char *name)
 	return queue;
 }
 
-/* Under the list's lock. */
+/* Call it under the list's lock. */
 static struct kcrypto_queue *kcrypto_queue_find(const char *name)
 {
 	struct kcrypto_queue *queue;
@@ -63,8 +63,8 @@ static struct kcrypto_queue *kcrypto_queue_find(const char *name)
 }
 
 /*
- * Memory is allocated without the list's lock: a user whose memory cgroup is full may take long,
- * and everybody needs the lock.
+ * Allocates without the list's lock: a user whose memory cgroup is full may take long, and
+ * everybody needs the lock.
  */
 static struct kcrypto_queue *kcrypto_queue_get(const char *name)
 {
@@ -106,7 +106,7 @@ static struct kcrypto_share *kcrypto_share_new(struct kcrypto_queue *queue, kuid
 	return share;
 }
 
-/* With one more reference; @new, or NULL, if there is none. */
+/* Finds the share of @uid, or else adds @new, which may be NULL; takes a reference. */
 static struct kcrypto_share *kcrypto_share_find(struct kcrypto_queue *queue, kuid_t uid,
 						struct kcrypto_share *new)
 {
@@ -157,7 +157,7 @@ void kcrypto_share_hold(struct kcrypto_share *share)
 	mutex_unlock(&kcrypto_shares_lock);
 }
 
-/* Its lines are empty, but may still be among those whose turns come. */
+/* The share's lines are empty, but may still be in the turn's lists. */
 static void kcrypto_share_free(struct kcrypto_share *share)
 {
 	struct kcrypto_queue *queue = share->queue;
@@ -191,7 +191,7 @@ static int kcrypto_max_requests(void)
 /**
  * kcrypto_share_charge() - takes a request and its memory from the budget
  * @share: the user's
- * @bytes: how much memory
+ * @bytes: size of the memory
  *
  * Return: false if that would be one request too many, or too much memory.
  */
@@ -212,7 +212,7 @@ void kcrypto_share_uncharge(struct kcrypto_share *share, size_t bytes)
 	atomic_long_sub(bytes, &share->bytes);
 }
 
-/* What is kept for later must not take the place of requests. */
+/* Memory kept for later must not take the place of requests. */
 bool kcrypto_share_may_keep(const struct kcrypto_share *share)
 {
 	if (atomic_read(&share->requests) > kcrypto_max_requests() / 2)
@@ -242,13 +242,15 @@ static int kcrypto_share_notice_module(struct notifier_block *unused, unsigned l
 	return NOTIFY_OK;
 }
 
-/* A driver registers again when a device is bound to it. Without self-tests none is told of. */
+/*
+ * A driver registers again when a device is bound to it. Kernels without self-tests do not notify.
+ */
 static int kcrypto_share_notice_driver(struct notifier_block *unused, unsigned long what,
 				       void *data)
 {
 	const struct crypto_alg *driver = data;
 
-	/* Anybody may have a template instantiated. */
+	/* Any user may have a template instantiated. */
 	if (what == CRYPTO_MSG_ALG_REGISTER && !(driver->cra_flags & CRYPTO_ALG_INSTANCE))
 		kcrypto_share_forget(kcrypto_driver_queue(driver));
 	return NOTIFY_DONE;
@@ -258,7 +260,7 @@ static struct notifier_block kcrypto_module_notifier = {
 	.notifier_call = kcrypto_share_notice_module,
 };
 
-/* Before the one that has it tested, and stops there. */
+/* Before the notifier that has the driver tested, which ends the chain. */
 static struct notifier_block kcrypto_driver_notifier = {
 	.notifier_call = kcrypto_share_notice_driver,
 	.priority = 1,
@@ -276,7 +278,7 @@ int kcrypto_share_init(void)
 	return err;
 }
 
-/* The module goes, so there are no sessions. */
+/* The module is being unloaded, so there are no sessions. */
 void kcrypto_share_exit(void)
 {
 	struct kcrypto_queue *queue, *next;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * How many sessions of a device one user may have. Some devices hold keys in a table of their own;
- * no driver tells how long that is, and all of its drivers' users in the kernel share it. So before
- * a user gets more than half, the module counts what the device gives: it makes transforms, without
- * using them, up to what it wants to know, or until one is refused.
+ * How many sessions of a device one user may have. Some devices hold keys in a table. No driver
+ * tells how long it is, and all of its users in the kernel share it. So before a user gets more
+ * than half, the module counts what the device gives: it makes transforms that it does not use, up
+ * to the number in question, or until one is refused.
  */
 #include <linux/jiffies.h>
 #include <linux/moduleparam.h>
@@ -11,7 +11,7 @@
 #include "kcrypto.h"
 
 #define KCRYPTO_FIRST_LOOK	8
-#define KCRYPTO_PLENTY		2048 /* a device that gives as many has no table */
+#define KCRYPTO_PLENTY		2048 /* a device that gives so many has no table */
 
 static unsigned int kcrypto_recount_s = 600;
 module_param_named(recount_s, kcrypto_recount_s, uint, 0644);
@@ -27,7 +27,7 @@ static unsigned int kcrypto_slot_percent(void)
 	return 100 - min(READ_ONCE(kcrypto_reserve), 95U);
 }
 
-/* So many must be there for a user to have what he wants: as much again is left to the others. */
+/* Returns how many the device must have for the user's wish: as many again are left to others. */
 static unsigned int kcrypto_slot_need(const struct kcrypto_share *share)
 {
 	unsigned int others = share->queue->held - share->sessions;
@@ -40,7 +40,7 @@ static bool kcrypto_slot_is_proven(const struct kcrypto_share *share)
 	return share->queue->seen >= min_t(unsigned int, kcrypto_slot_need(share), KCRYPTO_PLENTY);
 }
 
-/* The device may be another since, or have been shared with others then. */
+/* Forgets old results: the device may be another one, or may have been shared with others then. */
 static void kcrypto_slot_forget(struct kcrypto_queue *queue)
 {
 	unsigned long valid = clamp(READ_ONCE(kcrypto_recount_s), 1U, 86400U) * HZ;
@@ -56,7 +56,7 @@ static void kcrypto_slot_forget(struct kcrypto_queue *queue)
  * kcrypto_slot_take() - counts one more session
  * @share: the user's
  *
- * Return: 0; -EDQUOT: it is known that the device has no more for this user.
+ * Return: 0; -EDQUOT: the device is known to have no more for this user.
  */
 int kcrypto_slot_take(struct kcrypto_share *share)
 {
@@ -83,7 +83,7 @@ void kcrypto_slot_give(struct kcrypto_share *share)
 	spin_unlock_irq(&share->queue->lock);
 }
 
-/* The driver has given a transform, or got it back. */
+/* The driver has given a transform, or got one back. */
 void kcrypto_slot_given(struct kcrypto_share *share, int change)
 {
 	spin_lock_irq(&share->queue->lock);
@@ -91,7 +91,7 @@ void kcrypto_slot_given(struct kcrypto_share *share, int change)
 	spin_unlock_irq(&share->queue->lock);
 }
 
-/* 0 if the user may have his session; else how many the device must be seen to give. */
+/* Returns 0 if the user may have the session; else how many the device must be seen to give. */
 static unsigned int kcrypto_slot_target(const struct kcrypto_share *share)
 {
 	struct kcrypto_queue *queue = share->queue;
@@ -99,7 +99,7 @@ static unsigned int kcrypto_slot_target(const struct kcrypto_share *share)
 
 	spin_lock_irq(&queue->lock);
 	if (!kcrypto_slot_is_proven(share)) {
-		/* Not many more than it needs: a device that refuses may have its driver say so. */
+		/* Not many more than needed: a driver may log each refusal. */
 		target = max3(kcrypto_slot_need(share), queue->seen + queue->seen / 2,
 			      KCRYPTO_FIRST_LOOK + 0U);
 		target = min_t(unsigned int, target, KCRYPTO_PLENTY);
@@ -108,7 +108,7 @@ static unsigned int kcrypto_slot_target(const struct kcrypto_share *share)
 	return target;
 }
 
-/* Nobody makes a transform now, but some may be freed. */
+/* Records a count. No transform can be made now, but some may be freed. */
 static void kcrypto_slot_note(struct kcrypto_queue *queue, unsigned int more, int err)
 {
 	spin_lock_irq(&queue->lock);
@@ -119,7 +119,7 @@ static void kcrypto_slot_note(struct kcrypto_queue *queue, unsigned int more, in
 	spin_unlock_irq(&queue->lock);
 }
 
-/* With the session's own key, as that was accepted a moment ago. */
+/* Makes transforms with the session's own key, because the device has just accepted that. */
 static int kcrypto_slot_count(struct kcrypto_session *session, unsigned int target)
 {
 	struct kcrypto_queue *queue = session->share->queue;
@@ -144,7 +144,7 @@ static int kcrypto_slot_count(struct kcrypto_session *session, unsigned int targ
 		kcrypto_task_progress(&session->make);
 	}
 	kvfree(more);
-	/* The driver's refusal is what was looked for. */
+	/* A refusal by the driver is a result, not an error. */
 	if (err != -ENOMEM && err != -EINTR)
 		return 0;
 	return err;
@@ -152,9 +152,9 @@ static int kcrypto_slot_count(struct kcrypto_session *session, unsigned int targ
 
 /**
  * kcrypto_slot_prove() - finds out whether the device has enough sessions for this one to stay
- * @session: has its transform, and its setup still; the caller does not hold @making
+ * @session: has its transform, and still its setup; the caller does not hold @making
  *
- * Return: 0; -EDQUOT: too few; -ENOMEM, -EINTR: it could not be found out.
+ * Return: 0; -EDQUOT: too few; -ENOMEM, -EINTR: could not find out.
  */
 int kcrypto_slot_prove(struct kcrypto_session *session)
 {
@@ -167,7 +167,7 @@ int kcrypto_slot_prove(struct kcrypto_session *session)
 	kcrypto_task_pause(&session->make);
 	down_write(&queue->making);
 	kcrypto_task_resume(&session->make);
-	/* Another may have found out. */
+	/* Another session may have found out. */
 	target = kcrypto_slot_target(session->share);
 	if (target && !READ_ONCE(queue->is_full))
 		err = kcrypto_slot_count(session, target);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * What may wait for a device besides requests: making and freeing a transform. The threads of the
- * device's queue do it, a few tasks at a time, the users in turn; so a device that hangs holds up
- * nobody who does not use it, and a caller that waits can be killed.
+ * Work that may wait for a device, besides requests: making and freeing a transform. The threads of
+ * the device's queue do it, a few tasks at a time, users in turn. So a device that hangs delays
+ * only its own users, and a caller that waits can be killed.
  */
 #include <linux/freezer.h>
 #include <linux/jiffies.h>
@@ -10,14 +10,14 @@
 #include "kcrypto.h"
 
 #define KCRYPTO_TASKS		8 /* of a queue at a time */
-#define KCRYPTO_TASKS_OF_USER	4 /* of them at most one user's */
+#define KCRYPTO_TASKS_OF_USER	4 /* of these, at most one user's */
 
 static bool kcrypto_task_may(const struct kcrypto_line *line)
 {
 	return container_of(line, struct kcrypto_share, tasks)->running < KCRYPTO_TASKS_OF_USER;
 }
 
-/* Under the queue's lock. */
+/* Call it under the queue's lock. */
 static void kcrypto_task_start_more(struct kcrypto_queue *queue)
 {
 	struct kcrypto_line *line;
@@ -35,7 +35,7 @@ static void kcrypto_task_start_more(struct kcrypto_queue *queue)
 	}
 }
 
-/* The task and what it belongs to may be gone once it has run. */
+/* The task and its session may be freed once it has run. */
 static void kcrypto_task_work(struct work_struct *work)
 {
 	struct kcrypto_task *task = container_of(work, struct kcrypto_task, work);
@@ -65,9 +65,9 @@ void kcrypto_task_init(struct kcrypto_task *task, void (*run)(struct kcrypto_tas
 }
 
 /**
- * kcrypto_task_add() - has a task done in turn
- * @task: initialized, and not on its way
- * @share: who wants it, of which queue
+ * kcrypto_task_add() - has a task done when its turn comes
+ * @task: initialised, and not queued
+ * @share: of the user, in the queue
  */
 void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share)
 {
@@ -88,7 +88,7 @@ void kcrypto_task_add(struct kcrypto_task *task, struct kcrypto_share *share)
  * kcrypto_task_cancel() - takes a task back
  * @task: was added
  *
- * Return: true if it has not been begun, and never will be.
+ * Return: true if it has not begun, and never will.
  */
 bool kcrypto_task_cancel(struct kcrypto_task *task)
 {
@@ -116,7 +116,7 @@ void kcrypto_task_pause(struct kcrypto_task *task)
 }
 
 /**
- * kcrypto_task_resume() - it has waited
+ * kcrypto_task_resume() - the task has waited, and continues
  * @task: was paused
  */
 void kcrypto_task_resume(struct kcrypto_task *task)
@@ -139,7 +139,7 @@ void kcrypto_task_progress(struct kcrypto_task *task)
 	spin_unlock_irq(&task->queue->lock);
 }
 
-/* The clock of a task that waits for its turn runs while no other task ends or gets on. */
+/* A task that waits for its turn is overdue only if no other task ends or makes progress either. */
 static bool kcrypto_task_is_overdue(struct kcrypto_task *task)
 {
 	struct kcrypto_queue *queue = task->queue;
@@ -158,8 +158,8 @@ static bool kcrypto_task_is_overdue(struct kcrypto_task *task)
  * @task: was added by the caller
  * @done: the task completes it
  *
- * Return: 0; -EINTR: the caller was killed; -ETIMEDOUT: the driver has not answered in time, nor
- * has it done any other task.
+ * Return: 0; -EINTR: the caller was killed; -ETIMEDOUT: the driver has not answered in time, and
+ * has done no other task either.
  */
 int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
 {
@@ -180,12 +180,12 @@ int kcrypto_task_wait(struct kcrypto_task *task, struct completion *done)
 }
 
 /**
- * kcrypto_task_is_hopeless() - has somebody waited for the device in vain?
+ * kcrypto_task_is_hopeless() - tells whether somebody has waited for the device in vain
  * @task: was added
  *
- * A process that ends closes all its files, and cannot be killed meanwhile: it waits once.
+ * A process that ends closes all its files, and cannot be killed meanwhile: so it waits only once.
  *
- * Return: true if no task has ended since.
+ * Return: true if so, and no task has ended since.
  */
 bool kcrypto_task_is_hopeless(const struct kcrypto_task *task)
 {

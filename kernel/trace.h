@@ -21,7 +21,7 @@ DECLARE_EVENT_CLASS(kcrypto_request,
 			      __entry->what)
 );
 
-/* The driver is given a request. @what: the request's flags. */
+/* A request goes to the driver. @what: the request's flags. */
 DEFINE_EVENT_PRINT(kcrypto_request, kcrypto_begin,
 		   TP_PROTO(u32 session, u32 len, int what),
 		   TP_ARGS(session, len, what),
@@ -29,7 +29,7 @@ DEFINE_EVENT_PRINT(kcrypto_request, kcrypto_begin,
 			     __entry->what)
 );
 
-/* The driver has answered, or will not be given the request. @what: 0 or an error. */
+/* The driver has answered, or will not get the request. @what: 0 or an error. */
 DEFINE_EVENT(kcrypto_request, kcrypto_end,
 	     TP_PROTO(u32 session, u32 len, int what),
 	     TP_ARGS(session, len, what)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Transforms, which only a task makes and frees. By the exact name of a driver that was registered
- * and tested a moment ago: with this type and mask the crypto API asks for no module if it has gone
- * since.
+ * Transforms, which only a task makes and frees. They are made by the exact name of a driver that
+ * was registered and tested a moment ago: with this type and mask the crypto API asks for no module
+ * if the driver has gone since.
  */
 #include "kcrypto.h"
 
@@ -86,13 +86,13 @@ int kcrypto_transform_make(struct kcrypto_transform *tfm, const struct kcrypto_s
 
 void kcrypto_transform_free(struct kcrypto_transform *tfm)
 {
-	/* What crypto_free_skcipher(), _aead() and _ahash() do. */
+	/* As crypto_free_skcipher(), _aead() and _ahash() do. */
 	if (tfm->base)
 		crypto_destroy_tfm(tfm->skcipher, tfm->base);
 	tfm->base = NULL;
 }
 
-/* Bytes of a request of the crypto API's with the driver's part. */
+/* Returns the bytes of a request of the crypto API, with the driver's part. */
 unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 				       const struct kcrypto_alg *alg)
 {

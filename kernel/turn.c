@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Whose turn it is. Each user has a line; the lines are served in turn, one item each. Under the
- * queue's lock.
+ * Turns. Each user has a line; the lines are served in turn, one item each. Call everything here
+ * under the queue's lock.
  */
 #include "kcrypto.h"
 
@@ -31,8 +31,8 @@ static bool kcrypto_turn_is_open(const struct kcrypto_line *line,
  * @turn: the lines of all users
  * @may: whether a line may be served now, or NULL
  *
- * A line that was empty comes first, but only once: it stays among the others until their turns
- * have come, so that a user who always asks for one thing more does not get all turns.
+ * A line that was empty comes first, but only once: it then stays among the others until their
+ * turns have come, so that a user who always asks for one thing more does not get all turns.
  *
  * Return: a line with at least one item, or NULL.
  */

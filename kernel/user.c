@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* Who a user is, and the open files of each. */
+/* Who a user is, and each user's open files. */
 #include <linux/cred.h>
 #include <linux/moduleparam.h>
 #include <linux/mutex.h>
@@ -15,9 +15,9 @@ static LIST_HEAD(kcrypto_users);
 static DEFINE_MUTEX(kcrypto_users_lock);
 
 /*
- * The user whom the kernel charges: in a user namespace the one who made it, however many
- * subordinate uids it maps. A namespace that root made belongs to whom it maps as its root, as a
- * container that a system's service starts is not the system.
+ * Returns the user whom the kernel charges: in a user namespace its maker, however many subordinate
+ * uids it maps. If root made the namespace, the user whom it maps as its root: a container that a
+ * system service starts is not the system.
  */
 static kuid_t kcrypto_user_self(void)
 {
@@ -36,7 +36,7 @@ static kuid_t kcrypto_user_self(void)
 	return uid;
 }
 
-/* Counts one more; of a user who has no record, in @new, which may be NULL. */
+/* Counts one more file; if the user has no record, in @new, which may be NULL. */
 static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *new)
 {
 	struct kcrypto_user *user, *found = NULL;
@@ -49,7 +49,7 @@ static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *n
 		list_add(&new->node, &kcrypto_users);
 		found = new;
 	}
-	/* At least one: a user without any has no record. */
+	/* At least one, because a user without open files has no record. */
 	if (found && found->sessions >= max(READ_ONCE(kcrypto_sessions), 1U))
 		found = ERR_PTR(-EDQUOT);
 	else if (found)
@@ -61,7 +61,7 @@ static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *n
 /**
  * kcrypto_user_get() - counts one more open file of the caller's user
  *
- * Memory is allocated without the lock, which everybody needs: it may take long in a cgroup.
+ * Allocates without the lock, which everybody needs: in a memory cgroup that may take long.
  *
  * Return: the user's record, or an error: -EDQUOT, -ENOMEM.
  */

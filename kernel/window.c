@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * How many requests keep a device busy. A driver does not tell how many engines its device has, nor
- * how long the way there is; but what the requests of a while would have taken one by one, divided
- * by that while, is how many the device works on at a time. Twice as many let each be followed by
- * the next one at once, and nobody's wait for more than that.
+ * how long the way to it takes. But add up the times that the requests of a period would have taken
+ * one by one, and divide by the period: that is how many the device works on at a time. Twice as
+ * many let each request be followed by the next one at once, and make nobody wait for more than
+ * that.
  *
- * A busy machine makes single requests longer, never shorter. So what a request takes alone is the
- * least that was seen, and a rate is taken from many requests.
+ * A busy machine makes single requests longer, never shorter. So the time of a request alone is the
+ * least that was seen, and a rate comes from many requests.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -16,18 +17,18 @@
 
 #define KCRYPTO_MIN_WINDOW	2 /* one to be worked on, and the next */
 #define KCRYPTO_MAX_WINDOW	256
-#define KCRYPTO_WHILE		4 /* requests, for each that the driver may have */
+#define KCRYPTO_WHILE		4 /* requests in a period, for each that the driver may have */
 #define KCRYPTO_FIRST_LOOKS	4U
 #define KCRYPTO_LOOK_AGAIN	(4 * HZ)
 #define KCRYPTO_FORGET		(32 * HZ)
 
-/* Below 1, 4, 16 and 64 KiB, and that. */
+/* Returns the class of a length: below 1, 4, 16 and 64 KiB, and 64 KiB. */
 static unsigned int kcrypto_class(const struct kcrypto_job *job)
 {
 	return min((fls(job->req.len >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
 }
 
-/* Nothing is known of the device. */
+/* Forgets everything about the device. */
 void kcrypto_window_init(struct kcrypto_window *window)
 {
 	memset(window, 0, sizeof(*window));
@@ -36,7 +37,7 @@ void kcrypto_window_init(struct kcrypto_window *window)
 }
 
 /**
- * kcrypto_window_wants_alone() - is it worth to see what a request takes alone?
+ * kcrypto_window_wants_alone() - tells whether to measure the time of a request alone
  * @window: the queue's
  * @job: the request
  *
@@ -53,10 +54,10 @@ bool kcrypto_window_wants_alone(const struct kcrypto_window *window,
 }
 
 /**
- * kcrypto_window_begin() - notes that the driver gets a request while others wait
+ * kcrypto_window_begin() - the driver gets a request while others wait
  * @window: the queue's
  * @job: the request
- * @n_started: those that the driver has, with this one
+ * @n_started: number of requests that the driver has, with this one
  */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
 			  unsigned int n_started)
@@ -74,7 +75,7 @@ void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_jo
 	}
 }
 
-/* What is being measured is of no use. */
+/* Drops the present measurement. */
 void kcrypto_window_stop(struct kcrypto_window *window)
 {
 	window->sample = NULL;
@@ -97,7 +98,7 @@ static void kcrypto_window_note_alone(struct kcrypto_window *window, const struc
 	alone->looks = min(alone->looks + 1, KCRYPTO_FIRST_LOOKS);
 }
 
-/* What a request takes alone is to be seen once more. */
+/* Has the time of a request alone measured once more. */
 static void kcrypto_window_refresh(struct kcrypto_window *window)
 {
 	int i;
@@ -115,10 +116,10 @@ static unsigned int kcrypto_window_fits(u64 work, u64 elapsed)
 }
 
 /*
- * A device that has become faster since it was seen what a request takes alone looks as if it had
- * more engines, and one that has become slower as if it had fewer. So the window changes only if it
- * still has to once that was seen again. It shrinks by what was seen last, as the least may be of
- * faster times.
+ * A device that has become faster since single requests were measured looks as if it had more
+ * engines, and one that has become slower as if it had fewer. So the window changes only if a
+ * measurement after a new look at single requests still says so. It shrinks by the latest times,
+ * because the least may be from a faster period.
  */
 static void kcrypto_window_judge(struct kcrypto_window *window)
 {
@@ -140,8 +141,8 @@ static void kcrypto_window_judge(struct kcrypto_window *window)
 }
 
 /**
- * kcrypto_window_end() - notes that the driver has answered
- * @window: the queue's, in which something is measured
+ * kcrypto_window_end() - the driver has answered a request
+ * @window: the queue's, with a measurement
  * @job: the request
  * @is_pressed: others wait
  */

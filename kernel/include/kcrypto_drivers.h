@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Apache-2.0 */
 /*
- * Facts about drivers that their names tell: which use hardware outside the CPU, and which requests
- * they leave to the kernel's software without a word. For the module and for programs, so that both
- * admit the same drivers. The includer provides bool, size_t and the functions of string.h.
+ * Facts that drivers' names tell: which drivers use hardware outside the CPU, and which requests
+ * they silently leave to the kernel's software. For the module and for programs, so that both admit
+ * the same drivers. The includer provides bool, size_t and the functions of string.h.
  */
 #ifndef KCRYPTO_DRIVERS_H
 #define KCRYPTO_DRIVERS_H
 
 /*
- * A '*' at either end stands for any text. No pointers: each would cost a relocation. The length is
- * stored because it is needed for every registered driver.
+ * A '*' at either end stands for any text. An array, because a pointer would cost a relocation. The
+ * length is stored because every registered driver is compared with every pattern.
  */
 struct kcrypto_pattern {
 	unsigned char len;
@@ -19,8 +19,8 @@ struct kcrypto_pattern {
 #define KCRYPTO_PATTERN(text) { sizeof(text) - 1, text }
 
 /*
- * Outside the CPU, but not KERN_DRIVER_ONLY (from 5.10 to 7.3), or synchronous, so that nothing in
- * /proc/crypto shows it. Other such drivers need no row: they have ASYNC.
+ * Hardware outside the CPU that nothing in /proc/crypto shows: not KERN_DRIVER_ONLY (from 5.10 to
+ * 7.3), or synchronous. Other drivers for hardware need no row, because they are ASYNC.
  */
 static const struct kcrypto_pattern kcrypto_hardware[] = {
 	KCRYPTO_PATTERN("virtio_crypto_*"),
@@ -50,9 +50,9 @@ static const struct kcrypto_pattern kcrypto_hardware[] = {
 };
 
 /*
- * On the CPU. This list is needed because wrappers that only wait for the vector unit are ASYNC too
- * (x86 and ARM, up to 6.12), and for sessions that tell only a driver's name. "__": the inner half
- * of such a wrapper; padlock: an instruction, although under drivers/crypto.
+ * Software on the CPU. The list is needed because wrappers that only wait for the vector unit are
+ * ASYNC, too (x86 and ARM, up to 6.12), and for sessions that tell only a driver's name. "__": the
+ * inner half of such a wrapper; padlock: an instruction, although under drivers/crypto.
  */
 static const struct kcrypto_pattern kcrypto_software[] = {
 	KCRYPTO_PATTERN("__*"),
@@ -85,36 +85,36 @@ static const struct kcrypto_pattern kcrypto_software[] = {
 	{ 0 },
 };
 
-/* A key of this many bytes, at most 64; XTS has two keys. */
+/* The bit for keys of @len bytes, at most 64; XTS has two keys. */
 #define KCRYPTO_KEY(len) (1 << (len) / 8)
 
-/* No algorithm but XTS has such a key: nothing of a message that programs make. */
+/* A key length that only XTS has: with it, another driver does no message that programs make. */
 #define KCRYPTO_NO_KEY KCRYPTO_KEY(64)
 
-/* A multiple of this many bytes: none at all, as a longer AAD is nobody's. */
+/* A unit that no AAD but the empty one is a multiple of. */
 #define KCRYPTO_NO_AAD 0x8000
 
 /**
- * struct kcrypto_traits - requests that the device does, if its driver leaves others to software
- * @name: the drivers; the first row that fits is the one that counts
+ * struct kcrypto_traits - the requests that a device does, if its driver leaves others to software
+ * @name: the drivers; the first row that fits counts
  * @keys: KCRYPTO_KEY() of each length that the device does; 0: all
  * @least: shortest request in bytes that the device does
- * @most: longest request in bytes; 0: any
+ * @most: longest request in bytes that it does; 0: any
  * @entries: most pages in which a request's input or output may lie; 0: any number
- * @align: bytes; input and output of other addresses are software's; 0 or 1: any address
+ * @align: bytes; other addresses of input and output are left to software; 0 or 1: any address
  * @unit: bytes, a power of two; a message that only goes as a whole (of a digest, MAC, AEAD or XTS)
- *	is software's if it is no multiple of it; 0 or 1: any
- * @aad_unit: bytes; likewise the AAD of an AEAD's message
+ *	is left to software if it is no multiple of this; 0 or 1: any length
+ * @aad_unit: bytes; the same for the AAD of an AEAD's message
  * @powers: XTS only of lengths that are powers of two
  * @same_pages: input and output must have the same offset in their pages
- * @whole_only: a digest or MAC only by digest(); init, update and final are software's
- * @mixes: of digests that are made at the same time by init, update and final, all are wrong; not
- *	those made by digest()
- * @long_state: what it exports in the middle of a digest is longer than what the kernel's software
- *	does, but begins with the same words and the same count
- * @numbers_only: XTS only with a tweak of which the second half is 0, as it is in a sector's number
- * @low_memory: takes the address in the kernel's own mapping for the device's, or reads through it,
- *	so that memory of a program harms if it is high memory
+ * @whole_only: a digest or MAC only by digest(); init, update and final are left to software
+ * @mixes: digests that are made at the same time by init, update and final are all wrong; those
+ *	made by digest() are right
+ * @long_state: its exported state within a digest is longer than that of the kernel's software, but
+ *	begins with the same words and the same count
+ * @numbers_only: XTS only with a tweak whose second half is 0, as in a sector's number
+ * @low_memory: takes an address in the kernel's own mapping for the device's, or reads through it,
+ *	so a program's memory does harm if it is high memory
  */
 struct kcrypto_traits {
 	struct kcrypto_pattern name;
@@ -134,7 +134,7 @@ struct kcrypto_traits {
 	bool low_memory;
 };
 
-/* By the drivers' sources in Linux 6.1 and, of newer drivers, 7.2. */
+/* From the drivers' sources in Linux 6.1 and, for newer drivers, 7.2. */
 static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*aes-geode"), .keys = KCRYPTO_KEY(16), .low_memory = true },
 	{ KCRYPTO_PATTERN("geode-aes"), .keys = KCRYPTO_KEY(16), .low_memory = true },
@@ -144,31 +144,31 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513,
 	  .unit = 512 },
 	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
-	/* From 6.16 on; before, the state is still longer, and the words are elsewhere. */
+	/* From 6.16 on; before, the state is longer still, and the words are elsewhere. */
 	{ KCRYPTO_PATTERN("aspeed-sha*"), .long_state = true },
 	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(32), .unit = 4,
 	  .aad_unit = KCRYPTO_NO_AAD },
 	{ KCRYPTO_PATTERN("zynqmp-*"), .whole_only = true },
-	/* The second generation's. */
+	/* The second generation of the device. */
 	{ KCRYPTO_PATTERN("xts-aes-ccp"), .keys = KCRYPTO_KEY(32), .least = 512, .most = 4096,
 	  .powers = true },
-	/* Counters of 2 and 4 bytes, which no nonce of TLS leaves. */
+	/* Its counters have 2 and 4 bytes, which no nonce of TLS leaves. */
 	{ KCRYPTO_PATTERN("ccm-aes-ppc4xx"), .keys = KCRYPTO_NO_KEY },
 	{ KCRYPTO_PATTERN("gcm-aes-ppc4xx"), .least = 16, .aad_unit = 4 },
 	/* It only encrypts. */
 	{ KCRYPTO_PATTERN("starfive-ccm-*"), .keys = KCRYPTO_NO_KEY },
 	{ KCRYPTO_PATTERN("starfive-*"), .align = 16, .aad_unit = 16 },
 	{ KCRYPTO_PATTERN("*-starfive"), .whole_only = true },
-	/* Up to era 8, other tweaks are software's. Longer texts are divided into sectors. */
+	/* Up to era 8, other tweaks are left to software. Longer texts are divided into sectors. */
 	{ KCRYPTO_PATTERN("xts-aes-caam*"), .most = 32768, .numbers_only = true },
 	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
 	{ KCRYPTO_PATTERN("cpt_*"), .most = 65535 },
-	/* With its AAD, 8 KiB in the oldest generation. */
+	/* With the AAD, the oldest generation does 8 KiB. */
 	{ KCRYPTO_PATTERN("gcm-aes-iproc"), .most = 7936 },
 	{ KCRYPTO_PATTERN("ccm-aes-iproc"), .most = 7936 },
 	{ KCRYPTO_PATTERN("*-n2"), .whole_only = true },
-	/* 240 to 256 bytes are software's, too, and shorter ones can't pay. */
+	/* 240 to 256 bytes are left to software, too, and shorter requests can't pay. */
 	{ KCRYPTO_PATTERN("*-sa2ul"), .least = 257, .most = 65535, .whole_only = true },
 	{ KCRYPTO_PATTERN("cbc-aes-omap"), .least = 200 },
 	{ KCRYPTO_PATTERN("ctr-aes-omap"), .least = 200 },
@@ -186,13 +186,13 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ { 0 } },
 };
 
-/* Most differ in the first letter compared, so check that before any call. */
+/* Most names differ in the letter compared first, so it is compared before any call. */
 static inline bool kcrypto_ends_with(const char *name, size_t len, const char *text, size_t n)
 {
 	return n <= len && name[len - 1] == text[n - 1] && memcmp(name + len - n, text, n) == 0;
 }
 
-/* Does the pattern fit @name? The stars say at which ends more may stand. @len: bytes of @name. */
+/* True if the pattern fits @name of @len bytes; a star says at which end more may stand. */
 static inline bool kcrypto_pattern_fits(const struct kcrypto_pattern *p, const char *name,
 					size_t len)
 {
@@ -211,7 +211,7 @@ static inline bool kcrypto_pattern_fits(const struct kcrypto_pattern *p, const c
 	return false;
 }
 
-/* The length of a name without the brackets that end it. */
+/* Returns the length of a name without the brackets that end it. */
 static inline size_t kcrypto_name_len(const char *driver)
 {
 	size_t len = strlen(driver);
@@ -222,9 +222,9 @@ static inline size_t kcrypto_name_len(const char *driver)
 }
 
 /*
- * Each part of a template's name counts with all that follows it: the innermost one decides the
- * nature of "cbc(ecb(aes-generic))", and any that of
- * "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))". Returns the part after this one, or @end.
+ * Returns the part of a template's name after this one, or @end. Each part counts with all that
+ * follows it: the innermost one decides the nature of "cbc(ecb(aes-generic))", and any one that of
+ * "gcm_base(ctr-aes-neonbs,cryptd(ghash-ce-sync))".
  */
 static inline const char *kcrypto_next_part(const char *part, const char *end)
 {
@@ -232,7 +232,7 @@ static inline const char *kcrypto_next_part(const char *part, const char *end)
 	return part < end ? part + 1 : end;
 }
 
-/* Does one of these patterns fit the driver's name, or a part of it and all that follows? */
+/* True if a pattern fits the driver's name, or a part of it with all that follows. */
 static inline bool kcrypto_is_one_of(const struct kcrypto_pattern *patterns, const char *driver)
 {
 	const char *end = driver + kcrypto_name_len(driver), *part;
@@ -246,8 +246,8 @@ static inline bool kcrypto_is_one_of(const struct kcrypto_pattern *patterns, con
 }
 
 /*
- * Does a driver of this name, with KERN_DRIVER_ONLY and ASYNC or without, use hardware? The flag
- * outweighs a name that looks like software.
+ * True if a driver of this name uses hardware. @driver_only, @async: it has KERN_DRIVER_ONLY or
+ * ASYNC. The former outweighs a name that looks like software.
  */
 static inline bool kcrypto_is_hardware(const char *driver, bool driver_only, bool async)
 {
@@ -256,7 +256,7 @@ static inline bool kcrypto_is_hardware(const char *driver, bool driver_only, boo
 	return async && !kcrypto_is_one_of(kcrypto_software, driver);
 }
 
-/* Returns the row that fits a driver; NULL: none does. */
+/* Returns the row that fits a driver; NULL if none does. */
 static inline const struct kcrypto_traits *kcrypto_traits_of(const char *driver)
 {
 	const char *end = driver + kcrypto_name_len(driver), *part;

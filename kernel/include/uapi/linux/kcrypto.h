@@ -7,9 +7,9 @@
  * KCRYPTO_IOC_REAP, with poll(2), keep several in flight. Nothing but the key stays in the session
  * between two requests, so any number of threads and processes may use it at the same time.
  *
- * Later versions may make a struct longer. The size is part of the ioctl's number; bytes that the
- * kernel does not know must be zero (-E2BIG), and those that user space does not know count as
- * zero. Pointers are numbers of 64 bits, and the layout is the same for programs of 32 bits.
+ * Later versions may make a struct longer. The size is part of the ioctl's number. Bytes that the
+ * kernel does not know must be zero (-E2BIG); bytes that user space does not know count as zero.
+ * Pointers are 64-bit numbers, and the layout is the same for 32-bit programs.
  */
 #ifndef _UAPI_LINUX_KCRYPTO_H
 #define _UAPI_LINUX_KCRYPTO_H
@@ -87,7 +87,7 @@
  * @KCRYPTO_BLOCKS_SHA384: of sha384
  * @KCRYPTO_BLOCKS_SHA512: of sha512
  *
- * kcrypto_algs.h has what else there is to know of each.
+ * kcrypto_algs.h has the properties of each.
  */
 enum kcrypto_algorithm {
 	KCRYPTO_CBC_AES = 1,
@@ -156,7 +156,7 @@ enum kcrypto_algorithm {
 /* Flags of a driver. */
 #define KCRYPTO_DRIVER_ASYNC	0x1 /* CRYPTO_ALG_ASYNC */
 #define KCRYPTO_DRIVER_HARDWARE	0x2 /* CRYPTO_ALG_KERN_DRIVER_ONLY */
-#define KCRYPTO_DRIVER_FALLBACK	0x4 /* CRYPTO_ALG_NEED_FALLBACK: software does some of it */
+#define KCRYPTO_DRIVER_FALLBACK	0x4 /* CRYPTO_ALG_NEED_FALLBACK: software does a part */
 
 /**
  * struct kcrypto_driver - one admitted driver
@@ -164,7 +164,7 @@ enum kcrypto_algorithm {
  * @flags: KCRYPTO_DRIVER_*
  * @min_key: shortest key in bytes; 0: the driver does not tell
  * @max_key: longest key in bytes; 0: the driver does not tell
- * @priority: of several drivers the highest is taken, unless a session names one
+ * @priority: of several drivers the highest is used, unless a session names one
  * @max_len: longest text of a request in bytes
  * @name: the driver's name, as in /proc/crypto
  */
@@ -180,9 +180,9 @@ struct kcrypto_driver {
 
 /**
  * struct kcrypto_list - argument of KCRYPTO_IOC_LIST, which needs no session
- * @drivers: where to put an array of struct kcrypto_driver
- * @count: in: entries that fit there; out: drivers that there are, which may be more
- * @driver_size: in: sizeof(struct kcrypto_driver) as the caller knows it
+ * @drivers: address of an array of struct kcrypto_driver, to be filled in
+ * @count: in: entries that fit there; out: number of drivers, which may be more
+ * @driver_size: in: sizeof(struct kcrypto_driver) in the caller's version
  */
 struct kcrypto_list {
 	__aligned_u64 drivers;
@@ -196,7 +196,7 @@ struct kcrypto_list {
  * struct kcrypto_open - argument of KCRYPTO_IOC_OPEN
  * @algorithm: one of the numbers above
  * @flags: 0 or KCRYPTO_KEY_SERIAL
- * @key: where the key's bytes are; with KCRYPTO_KEY_SERIAL 0
+ * @key: address of the key; with KCRYPTO_KEY_SERIAL 0
  * @key_len: bytes; with KCRYPTO_KEY_SERIAL 0
  * @key_serial: with KCRYPTO_KEY_SERIAL the serial number of a key of type user, logon, encrypted
  *	or trusted that the caller may search; else 0
@@ -227,23 +227,23 @@ struct kcrypto_open {
  * @len: bytes of text at @in, at most the session's @max_len; a cipher's are at least one and, in
  *	a block mode, whole blocks
  * @in: the text, or the whole message of a digest or MAC
- * @out: as many bytes as @in, or 0 for a digest or MAC; may overlap @in in any way
+ * @out: room for as many bytes as @in, or 0 for a digest or MAC; may overlap @in in any way
  * @iv: only read
- * @aad: of an AEAD
- * @tag: an AEAD's tag: written, decrypting read; or the digest or MAC, written
+ * @aad: an AEAD's
+ * @tag: an AEAD's tag: written, or read to decrypt; or the digest or MAC, written
  * @iv_len: bytes, exactly as the algorithm has them
  * @aad_len: bytes, at most KCRYPTO_MAX_AAD
- * @tag_len: bytes, exactly as the session or algorithm has them; 0 of a cipher
+ * @tag_len: bytes, exactly as the session or algorithm has them; 0 for a cipher
  * @reserved: 0
  * @user_data: KCRYPTO_IOC_REAP returns it
  *
- * Blocks of a digest (KCRYPTO_BLOCKS_*) are any whole blocks of a message but the padding. Nothing
- * of them stays in the kernel: @iv is the midstate before them and @tag the one after, which are
- * the words h of RFC 1321 and FIPS 180-4 in the machine's byte order: 4 of 32 bits with MD5, 5 with
- * SHA-1, 8 with SHA-224 and SHA-256, and 8 of 64 bits with SHA-384 and SHA-512. User space begins
- * with the words of the standard, counts the bytes, and does the padding. If the driver cannot go
- * on from a midstate, KCRYPTO_IOC_OPEN answers -EPROTONOSUPPORT; KCRYPTO_IOC_LIST lists for blocks
- * only drivers that may be able to.
+ * Blocks of a digest (KCRYPTO_BLOCKS_*) are any whole blocks of a message, without the padding.
+ * Nothing of them stays in the kernel: @iv is the midstate before them and @tag the one after. A
+ * midstate is the words h of RFC 1321 and FIPS 180-4 in the machine's byte order: 4 of 32 bits with
+ * MD5, 5 with SHA-1, 8 with SHA-224 and SHA-256, and 8 of 64 bits with SHA-384 and SHA-512. User
+ * space begins with the words of the standard, counts the bytes, and does the padding. If the
+ * driver cannot continue from a midstate, KCRYPTO_IOC_OPEN returns -EPROTONOSUPPORT;
+ * KCRYPTO_IOC_LIST lists for blocks only drivers that may be able to.
  *
  * All input is copied before the driver starts. Output is written when the driver has done all of
  * it without an error; an AEAD's text only if the tag is right (-EBADMSG: it is not).
@@ -266,19 +266,19 @@ struct kcrypto_request {
 
 #define KCRYPTO_NOWAIT		0x1
 #define KCRYPTO_THIS		0x2 /* the request of this user_data, and no other */
-#define KCRYPTO_DROP		0x4 /* forget it; only with KCRYPTO_THIS */
+#define KCRYPTO_DROP		0x4 /* drop it; only with KCRYPTO_THIS */
 
 /**
  * struct kcrypto_result - argument of KCRYPTO_IOC_REAP
  * @session: in: the number that KCRYPTO_IOC_OPEN returned
- * @user_data: out: of the request; with KCRYPTO_THIS also in: of which request
- * @flags: in: 0, or of KCRYPTO_NOWAIT, as O_NONBLOCK, KCRYPTO_THIS and KCRYPTO_DROP
- * @error: out: 0 or a negative errno, as KCRYPTO_IOC_RUN would have returned it; with KCRYPTO_DROP
+ * @user_data: out: the request's; with KCRYPTO_THIS also in: selects the request
+ * @flags: in: 0, or any of KCRYPTO_NOWAIT (like O_NONBLOCK), KCRYPTO_THIS and KCRYPTO_DROP
+ * @error: out: 0 or a negative errno, as KCRYPTO_IOC_RUN would have returned; with KCRYPTO_DROP
  *	-ECANCELED
  *
- * Only the process that submitted a request reaps it, running the same program, and the request's
- * output is written then. poll(2) says EPOLLIN when there is one to reap, be it another than the
- * one that the caller waits for: where several share a file, each tries with
+ * Only the process that submitted a request reaps it, while it runs the same program; the output is
+ * written then. poll(2) returns EPOLLIN when any request of the caller can be reaped, not only the
+ * one that the caller waits for: if several threads share a file, each tries with
  * KCRYPTO_THIS | KCRYPTO_NOWAIT.
  *
  * KCRYPTO_DROP ends a request without waiting for the driver: its output is never written, and its

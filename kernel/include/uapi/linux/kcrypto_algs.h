@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note */
 /*
- * The algorithms of /dev/kcrypto. Included wherever something is made of each row, so without a
- * guard: KCRYPTO_ALG(identifier, number, name in the kernel's crypto API, kind, unit, least, IV,
- * output), which makes nothing unless whoever includes this defines it. The last four are in bytes:
- * a request's text is a multiple of the unit and has at least the least length; the output is a
- * digest's, a MAC's, or a midstate.
+ * The algorithms of /dev/kcrypto. Included wherever each row becomes something, so without a guard:
+ * KCRYPTO_ALG(identifier, number, name in the kernel's crypto API, kind, unit, least, IV, output),
+ * which is empty unless the includer defines it. The last four are in bytes: a request's text is a
+ * multiple of the unit and at least the least length; the output is a digest, a MAC or a midstate.
  */
 #ifndef KCRYPTO_ALG
 #define KCRYPTO_ALG(id, number, name, kind, unit, least, iv, out)
@@ -40,7 +39,7 @@ KCRYPTO_ALG(CTR_PAES, 24, "ctr(paes)", CIPHER, 1, 1, 16, 0)
 KCRYPTO_ALG(ECB_PAES, 25, "ecb(paes)", CIPHER, 16, 16, 0, 0)
 KCRYPTO_ALG(XTS_PAES, 26, "xts(paes)", CIPHER, 1, 16, 16, 0)
 
-/* AEADs: the IV has 12 bytes; CCM's has 16, the first being the length of its counter less one. */
+/* AEADs: the IV has 12 bytes; CCM's has 16, and its first is the length of its counter less one. */
 KCRYPTO_ALG(GCM_AES, 32, "gcm(aes)", AEAD, 1, 0, 12, 0)
 KCRYPTO_ALG(CCM_AES, 33, "ccm(aes)", AEAD, 1, 0, 16, 0)
 KCRYPTO_ALG(CHACHA20_POLY1305, 34, "rfc7539(chacha20,poly1305)", AEAD, 1, 0, 12, 0)
@@ -75,7 +74,7 @@ KCRYPTO_ALG(HMAC_RMD160, 75, "hmac(rmd160)", MAC, 1, 0, 0, 20)
 KCRYPTO_ALG(HMAC_SM3, 76, "hmac(sm3)", MAC, 1, 0, 0, 32)
 KCRYPTO_ALG(CMAC_AES, 77, "cmac(aes)", MAC, 1, 0, 0, 16)
 
-/* Whole blocks from the middle of a digest: the IV is a midstate, and so is the output. */
+/* Whole blocks from the middle of a digest: IV and output are midstates. */
 KCRYPTO_ALG(BLOCKS_MD5, 81, "md5", BLOCKS, 64, 64, 16, 16)
 KCRYPTO_ALG(BLOCKS_SHA1, 82, "sha1", BLOCKS, 64, 64, 20, 20)
 KCRYPTO_ALG(BLOCKS_SHA224, 83, "sha224", BLOCKS, 64, 64, 32, 32)
