@@ -37,6 +37,22 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 	return p && p->key && kc_param_is(p, key) && !p[1].key;
 }
 
+/* Reads a number of the usual type; false: the base may read it, or refuse and say why. */
+static inline bool kc_param_read(const OSSL_PARAM *p, size_t *n)
+{
+	return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && OSSL_PARAM_get_size_t(p, n);
+}
+
+/* Answers with @n if that is what there is room for; false: somebody else has to say why not. */
+static inline bool kc_param_answer(OSSL_PARAM *p, size_t n)
+{
+	if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER || p->data_size != sizeof(n) || !p->data)
+		return false;
+	memcpy(p->data, &n, sizeof(n));
+	p->return_size = sizeof(n);
+	return true;
+}
+
 /* Defines a function that returns a list of known parameters. */
 #define KC_LIST_PARAMS(name, ...)                                                                  \
 	static const OSSL_PARAM *name(void *provctx)                                               \

@@ -14,23 +14,42 @@
 #include "base/param.h"
 
 /*
- * Reads the two parameters that the core must know; the base gets them, too. If a cipher takes keys
- * of several lengths, only one of them is the row's. A TLS version of 0 is none.
+ * A version of 0 is none. What the base makes of anything but one number only the base knows: of a
+ * name that occurs twice some versions take the first value, and some neither.
  */
-static void read_cipher_params(struct kc_cipher *c, const OSSL_PARAM *p)
+static __attribute__((noinline, cold)) enum kc_tls_mode read_tls(const OSSL_PARAM *p, bool is_taken)
 {
+	size_t n = 0;
+
+	if (!is_taken || kc_param_find(p + 1, OSSL_CIPHER_PARAM_TLS_VERSION))
+		return KC_TLS_UNKNOWN;
+	if (!kc_param_read(p, &n))
+		return KC_TLS_UNKNOWN;
+	return n ? KC_TLS_YES : KC_TLS_NO;
+}
+
+/*
+ * Reads the two parameters that the core must know; the base got them, too, and @ok is its result.
+ * If a cipher takes keys of several lengths, only one of them is the row's.
+ */
+static void read_cipher_params(struct kc_cipher *c, const OSSL_PARAM *p, bool ok)
+{
+	const OSSL_PARAM *tls = NULL;
+
 	for (; p && p->key; p++) {
 		size_t n = 0;
 
-		if (kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION))
-			c->tls = !OSSL_PARAM_get_size_t(p, &n) || n;
+		if (!tls && kc_param_is(p, OSSL_CIPHER_PARAM_TLS_VERSION))
+			tls = p;
 		if (!kc_param_is(p, OSSL_CIPHER_PARAM_KEYLEN))
 			continue;
-		if (!OSSL_PARAM_get_size_t(p, &n) || n != c->base->alg->key_len) {
+		if (!kc_param_read(p, &n) || n != c->base->alg->key_len) {
 			c->other_key_len = true;
 			kc_cipher_key_lost(c);
 		}
 	}
+	if (tls)
+		c->tls = read_tls(tls, ok);
 }
 
 static int init_cipher(struct kc_cipher *c, enum kc_dir dir, const unsigned char *key,
@@ -40,7 +59,7 @@ static int init_cipher(struct kc_cipher *c, enum kc_dir dir, const unsigned char
 	int ok = kc_base_outer(c->base)->init[dir](c->base_ctx, key, key_len, iv, iv_len, params);
 
 	kc_cipher_started(c, dir, key, key_len, iv, iv_len, ok);
-	read_cipher_params(c, params);
+	read_cipher_params(c, params, ok);
 	if (params)
 		c->no_padding = false;
 	return ok;
@@ -90,8 +109,8 @@ static int get_cipher_params(void *ctx, OSSL_PARAM params[])
 	struct kc_cipher *c = ctx;
 	size_t len = length_asked(c, params);
 
-	if (len)
-		return OSSL_PARAM_set_size_t(params, len);
+	if (len && kc_param_answer(params, len))
+		return 1;
 	return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 }
 
@@ -122,8 +141,8 @@ static int set_cipher_params(void *ctx, const OSSL_PARAM params[])
 	/* In mid-stream, parameters change the bytes that the base holds back. */
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;
-	read_cipher_params(c, params);
 	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
+	read_cipher_params(c, params, ok);
 	c->no_padding = ok && no_padding;
 	return ok;
 }

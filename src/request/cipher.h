@@ -11,6 +11,8 @@
 #define KC_FED_AWAY ((uint64_t)1 << 63)
 #define KC_NO_IV    SIZE_MAX
 
+enum kc_tls_mode { KC_TLS_NO, KC_TLS_YES, KC_TLS_UNKNOWN };
+
 struct kc_cipher {
 	struct kc_context; /* threshold: KC_NO_DETOUR until an init makes a detour possible */
 	/*
@@ -26,7 +28,7 @@ struct kc_cipher {
 	enum kc_dir key_dir;
 	bool key_set; /* ->key is the base's key */
 	bool iv_set;
-	bool tls;	       /* an update is a TLS record */
+	enum kc_tls_mode tls;  /* is an update a TLS record? */
 	bool other_key_len;    /* the program set another key length, which only the base knows */
 	bool no_padding;       /* padding was switched off last */
 	bool placed;	       /* ->place is valid; otherwise ask the base */

@@ -98,6 +98,8 @@ static size_t record_body(const struct kc_cipher *c, size_t inl)
 	size_t encryption_tail = alg->block_len + kc_part_block(alg, inl);
 	size_t tail = c->dir == KC_ENCRYPT ? encryption_tail : DECRYPTION_TAIL;
 
+	if (c->tls == KC_TLS_UNKNOWN)
+		return 0;
 	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->stream || alg->steals)
 		return 0;
 	if (inl < tail || kc_part_block(alg, inl - tail))

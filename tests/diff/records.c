@@ -116,6 +116,42 @@ static bool renew(struct play *p, struct twins *t)
 	return call_new(p, t);
 }
 
+/* Signed, no number at all, or twice: what is meant only the base knows, and it may refuse. */
+static bool set_odd_version(struct play *p, struct twins *t)
+{
+	static const unsigned types[] = { OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_INTEGER,
+					  OSSL_PARAM_UTF8_STRING };
+	unsigned versions[] = { one_in(p, 2) ? 0 : TLS1_VERSION,
+				one_in(p, 2) ? 0 : TLS1_2_VERSION };
+	OSSL_PARAM params[] = {
+		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &versions[0]),
+		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &versions[1]),
+		OSSL_PARAM_construct_end(),
+	};
+
+	params[0].data_type = types[below(p, 3)];
+	if (one_in(p, 2))
+		params[1] = params[2];
+	return both(p, t, "odd TLS version", cipher_do_set, &(struct call){ .params = params });
+}
+
+/* Records or not, as both understand it; a record is in place. */
+static bool play_odd_version(struct play *p, struct twins *t)
+{
+	const unsigned char *const iv[2] = { t->iv, t->iv };
+
+	if (!set_odd_version(p, t) || !call_init(p, t, t->key, iv, t->enc))
+		return false;
+	for (int i = 0; i < 4; i++) {
+		size_t len = some_length(p, 5000);
+
+		fill_input(p, len);
+		if (!call_text(p, t, false, AT, AT, len, false))
+			return false;
+	}
+	return call_final(p, t) && renew(p, t);
+}
+
 bool records_play(struct play *p, struct twins *t)
 {
 	static const unsigned versions[] = { SSL3_VERSION, TLS1_VERSION, TLS1_1_VERSION,
@@ -129,7 +165,11 @@ bool records_play(struct play *p, struct twins *t)
 		return false;
 	random_bytes(&p->random, t->key, sizeof(t->key));
 	random_bytes(&p->random, t->iv, sizeof(t->iv));
-	if (!call_init(p, t, t->key, iv, t->enc) || !set_tls(p, t, &tls))
+	if (!call_init(p, t, t->key, iv, t->enc))
+		return false;
+	if (one_in(p, 4))
+		return play_odd_version(p, t);
+	if (!set_tls(p, t, &tls))
 		return false;
 	t->keyed = false;			     /* nobody copies it */
 	if (one_in(p, 30) && !call_padding(p, t, 0)) /* it is refused */
