@@ -188,8 +188,9 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 	int ok = 1;
 
 	if (c->phase == KC_PHASE_RECORD &&
-	    kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD))
-		return OSSL_PARAM_set_size_t(params, c->lengths.tag);
+	    kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD) &&
+	    kc_param_answer(params, c->lengths.tag))
+		return 1;
 	if (gives_nonce_away(params))
 		ok = kc_aead_give_up(c);
 	else if (!is_constant(params))
@@ -215,26 +216,29 @@ static __attribute__((noinline)) int get_tag(struct kc_aead *c, OSSL_PARAM *p)
 	return 1;
 }
 
-/* Not inlined, so that the usual questions save no registers for this one. */
-static __attribute__((noinline)) int get_key_len(struct kc_aead *c, OSSL_PARAM params[])
+/* Bytes; 0: another question, or the base must answer. */
+static size_t length_asked_of(const struct kc_aead *c, const OSSL_PARAM *params)
 {
-	return OSSL_PARAM_set_size_t(params, c->base->alg->key_len);
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN))
+		return c->said_nonce_len;
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN))
+		return c->base->alg->key_len;
+	return 0;
 }
 
 /* OpenSSL 3.0 asks for both lengths at each init; cipher.c says why the base is not asked. */
 static int get_aead_params(void *ctx, OSSL_PARAM params[])
 {
 	struct kc_aead *c = ctx;
+	size_t len = length_asked_of(c, params);
 
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) && c->said_nonce_len)
-		return OSSL_PARAM_set_size_t(params, c->said_nonce_len);
+	if (len && kc_param_answer(params, len))
+		return 1;
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TAG)) {
 		if (c->asleep)
 			return kc_base_outer(c->base)->get_ctx_params(c->base_ctx, params);
 		return get_tag(c, params);
 	}
-	if (kc_param_alone(params, OSSL_CIPHER_PARAM_KEYLEN))
-		return get_key_len(c, params);
 	return get_any(c, params);
 }
 

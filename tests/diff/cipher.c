@@ -3,9 +3,25 @@
 #include <string.h>
 
 #include <openssl/core_names.h>
+#include <openssl/err.h>
 #include <openssl/params.h>
 
 #include "diff/kinds.h"
+
+/* Why there is no length for a question of the wrong type. */
+static int refusal(EVP_CIPHER_CTX *c, const char *length)
+{
+	char text[] = "?";
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_utf8_string(length, text, 1),
+				OSSL_PARAM_construct_end() };
+	int reason = -1;
+
+	ERR_set_mark();
+	if (EVP_CIPHER_CTX_get_params(c, params) <= 0)
+		reason = ERR_GET_REASON(ERR_peek_last_error());
+	ERR_pop_to_mark();
+	return reason;
+}
 
 static int do_ask(struct twins *t, int side, struct call *call)
 {
@@ -13,10 +29,16 @@ static int do_ask(struct twins *t, int side, struct call *call)
 	const int numbers[] = { EVP_CIPHER_CTX_get_num(c), EVP_CIPHER_CTX_get_key_length(c),
 				EVP_CIPHER_CTX_get_iv_length(c), EVP_CIPHER_CTX_get_tag_length(c) };
 	unsigned char *out = call->got[side].out;
+	int reasons[2];
 
 	memcpy(out, numbers, sizeof(numbers));
-	return !call->number || EVP_CIPHER_CTX_get_updated_iv(c, out + 16, call->len) +
-					2 * EVP_CIPHER_CTX_get_original_iv(c, out + 32, call->len);
+	if (!call->number)
+		return 1;
+	reasons[0] = refusal(c, OSSL_CIPHER_PARAM_IVLEN);
+	reasons[1] = refusal(c, OSSL_CIPHER_PARAM_KEYLEN);
+	memcpy(out + 16, reasons, sizeof(reasons));
+	return EVP_CIPHER_CTX_get_updated_iv(c, out + 32, call->len) +
+	       2 * EVP_CIPHER_CTX_get_original_iv(c, out + 48, call->len);
 }
 
 bool call_ask(struct play *p, struct twins *t, bool for_iv)
