@@ -24,7 +24,7 @@
 #define CODE_NOT_RUN 126 /* as in shells, like the next */
 #define CODE_ABSENT  127
 
-/* CPU time: a child in a driver that hangs uses none, one on a busy machine does. */
+/* Returns CPU time: a child in a driver that hangs uses none, one on a busy machine does. */
 static int64_t worked_ns(pid_t pid)
 {
 	struct timespec t = { 0 };
@@ -36,8 +36,9 @@ static int64_t worked_ns(pid_t pid)
 }
 
 /*
- * The numbers from @first on stay taken: a socket that got one would be closed by a child of this
- * child's. Nobody who reads the tool's output to its end may wait for this child.
+ * Occupies the numbers from @first on: if a socket got one of them, a child of this child would
+ * close it. Also lets go of standard output, so that a reader of the tool's output need not wait
+ * for this child.
  */
 static void silence(int first)
 {
@@ -57,7 +58,7 @@ bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), voi
 	*child = (struct kc_child){ .pid = -1, .fd = -1 };
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, fd) != 0)
 		return false;
-	/* Else what is buffered could be written twice. */
+	/* Buffered output could otherwise be written twice. */
 	fflush(stdout);
 	child->pid = fork();
 	if (child->pid == 0) {
@@ -127,7 +128,7 @@ bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned secon
 	return kc_child_read_all(child, to, size, seconds) == size;
 }
 
-/* Is there nothing more to read? */
+/* True if there is nothing more to read. */
 static bool has_closed(const struct kc_child *child)
 {
 	char next;
@@ -135,7 +136,7 @@ static bool has_closed(const struct kc_child *child)
 	return recv(child->fd, &next, 1, MSG_PEEK | MSG_DONTWAIT) == 0;
 }
 
-/* Waits until it has ended, or for a second. */
+/* Waits until the child has ended, at most a second. */
 static void reap(struct kc_child *child)
 {
 	const struct timespec nap = { .tv_nsec = NAP_NS };
@@ -143,7 +144,10 @@ static void reap(struct kc_child *child)
 	for (unsigned i = 0; !child->has_ended && i <= NAPS_TO_DIE; i++) {
 		if (i)
 			nanosleep(&nap, NULL);
-		/* An error: the tool was started with SIGCHLD ignored, so the status is lost. */
+		/*
+		 * An error means that the tool was started with SIGCHLD ignored: the status is
+		 * lost.
+		 */
 		child->has_ended = waitpid(child->pid, &child->status, WNOHANG) != 0;
 	}
 }
@@ -221,7 +225,7 @@ static void become(char *const *argv, const char *conf, bool is_quiet)
 	_exit(code);
 }
 
-/* The number after this word in the status of a process; 0: there is none. */
+/* Returns the number after this word in a process's status; 0: there is none. */
 static int status_number(pid_t pid, const char *word)
 {
 	char path[64], line[256];
@@ -235,7 +239,7 @@ static int status_number(pid_t pid, const char *word)
 	return 0;
 }
 
-/* Before Linux 5.9 the number of filters is not told: there only the first one is seen. */
+/* Before Linux 5.9 the number of filters is not told: then only the first one is noticed. */
 static bool has_more_filters(pid_t pid)
 {
 	static const char *const lines[] = { "Seccomp:", "Seccomp_filters:" };
@@ -247,7 +251,7 @@ static bool has_more_filters(pid_t pid)
 	return false;
 }
 
-/* Waits for the end. The exit code that a shell would return; -1: there is no process. */
+/* Waits for the end. Returns the exit code that a shell would; -1: there is no process. */
 static int wait_for(pid_t pid, bool *is_filtered)
 {
 	siginfo_t info;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Child processes of the tool. A sick driver can hang for ever, a filter may kill who asks, and
- * nothing in user space can leave such a call: so a child asks, and the parent waits until a
- * deadline. A child inside a hung driver cannot even be killed; it is left behind.
+ * Child processes of the tool. A sick driver can hang for ever, a filter may kill a process for a
+ * question, and nothing in user space can leave such a call. So a child asks, and the parent waits
+ * until a deadline. A child in a driver that hangs cannot even be killed; it is left behind.
  */
 #ifndef KC_CLI_CHILD_H
 #define KC_CLI_CHILD_H
@@ -16,8 +16,8 @@
 
 struct kc_child {
 	pid_t pid;
-	int fd;		/* a socket: what it answers, and what it is told */
-	int status;	/* by wait(); meaningful if has_ended */
+	int fd;		/* a socket: its answers, and what it is told */
+	int status;	/* as wait() gives it; valid if has_ended */
 	bool is_silent; /* a deadline passed */
 	bool has_ended;
 	unsigned seconds; /* the last deadline */
@@ -30,35 +30,38 @@ struct kc_child {
 bool kc_child_start(struct kc_child *child, void (*work)(void *arg, int fd), void *arg);
 
 /*
- * Waits for @size bytes of an answer. False: the child ended, or the deadline passed: so many
- * seconds in a row in which it did nothing at all, or ten times as many altogether.
+ * Waits for @size bytes of an answer. False: the child ended, or the deadline passed: @seconds in a
+ * row in which the child did nothing at all, or ten times as many altogether.
  */
 bool kc_child_read(struct kc_child *child, void *to, size_t size, unsigned seconds);
 
-/* Reads until the socket's end, the deadline, or @size bytes. Returns their number. */
+/* Reads until the socket's end, the deadline, or @size bytes. Returns the number of bytes. */
 size_t kc_child_read_all(struct kc_child *child, char *to, size_t size, unsigned seconds);
 
 /*
- * Ends it. One that closed its socket is waited for, another one is killed; one that does not die
- * of that is left behind.
+ * Ends the child: waits for one that has closed its socket, kills another. A child that does not
+ * die of that is left behind.
  */
 void kc_child_end(struct kc_child *child);
 
-/* How it failed: "killed by signal 11", "did not answer within 10 s", "ended with exit code 1". */
+/*
+ * Returns how it failed: "killed by signal 11", "did not answer within 10 s", "ended with exit code
+ * 1".
+ */
 const char *kc_child_why(const struct kc_child *child, char why[KC_CHILD_WHY_SIZE]);
 
 /*
  * Calls @fill(@data) in a child, and takes over the @size bytes at @data, at most PIPE_BUF, which
- * come as a whole. False: no answer came, @data is as before, and @child tells why.
+ * arrive as a whole. False: no answer came; then @data is unchanged, and @child tells why.
  */
 bool kc_child_ask(struct kc_child *child, void (*fill)(void *data), void *data, size_t size,
 		  unsigned seconds);
 
 /*
- * Runs a command of the user's like system(): interrupts from the terminal are for the command
- * alone, and there is no deadline. @conf: its OPENSSL_CONF, or NULL or "": as it is. A quiet one's
- * output goes nowhere. @is_filtered: it ended in a seccomp filter that this process is not in.
- * Returns the exit code that a shell would; -1: there is no process.
+ * Runs a user's command like system(): interrupts from the terminal are for the command alone, and
+ * there is no deadline. @conf: its OPENSSL_CONF; NULL or "": unchanged. @is_quiet: its output is
+ * discarded. *@is_filtered: it ended in a seccomp filter that this process is not in. Returns the
+ * exit code that a shell would; -1: there is no process.
  */
 int kc_child_run(char *const *argv, const char *conf, bool is_quiet, bool *is_filtered);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Shared by the commands of the tool. A command is a row in kcrypto.c's table: its name, its
- * options and its function. Parsing, the help, and with it bash's completion, come from that row;
- * a test compares the man page with it.
+ * Shared by the commands of the tool. A command is a row in kcrypto.c's table: its name, options
+ * and function. Parsing, help and bash's completion come from that row; a test compares the man
+ * page with it.
  */
 #ifndef KC_CLI_CLI_H
 #define KC_CLI_CLI_H
@@ -12,39 +12,39 @@
 #include <stdio.h>
 #include <unistd.h>
 
-/* Exit codes. Having nothing to offer is not a failure. */
+/* Exit codes. To have nothing to offer is no failure. */
 enum { KC_EXIT_OK, KC_EXIT_FAILED, KC_EXIT_USAGE };
 
-/* How a command is called: with no operand, with one, or with a command to run. */
+/* How a command is called: without an operand, with one, or with a command to run. */
 enum { KC_CALL_PLAIN = 1, KC_CALL_WORD = 2, KC_CALL_COMMAND = 4 };
 
-/* What is given after the options. */
+/* The words after the options. */
 struct kc_args {
-	char *word;	/* the operand, like the next NULL if there is none */
+	char *word;	/* the operand, or NULL, like the next */
 	char **command; /* after two dashes */
 };
 
 /* The value goes to the one pointer that is set. */
 struct kc_option {
 	const char *name;  /* without the dashes */
-	const char *value; /* its name in the help; NULL: the option has none */
+	const char *value; /* the value's name in the help; NULL: there is none */
 	const char *help;
 	bool *flag;
 	const char **text;
 	unsigned *number; /* from 1 to @max */
 	unsigned max;
-	unsigned calls;	 /* that have it: KC_CALL_*, or a bit for each action; 0: all */
-	bool is_instead; /* it excludes the option before it */
+	unsigned calls;	 /* that have it: KC_CALL_*, or a bit per action; 0: all */
+	bool is_instead; /* excludes the option before it */
 };
 
 /*
- * The operands, as the help shows them, say what a command takes: "show | check", one of these
- * actions; "[WORD]", one word or none; "[-- COMMAND]", a command or none; "-- COMMAND", a command,
+ * The operands say what a command takes, and are shown in the help. "show | check": one of these
+ * actions. "[WORD]": one word or none. "[-- COMMAND]": a command or none. "-- COMMAND": a command,
  * even without the dashes.
  */
 struct kc_command {
 	const char *name, *about;
-	const struct kc_option *options;	/* up to one without a name; at most 32 */
+	const struct kc_option *options;	/* the last has no name; at most 32 */
 	const char *operands;			/* NULL: none */
 	int (*run)(const struct kc_args *args); /* returns an exit code */
 };
@@ -58,39 +58,39 @@ int kc_command_call(const struct kc_command *command, int argc, char **argv);
 /* Prints how a command is called, in one line that begins with @label. */
 void kc_usage_print(FILE *out, const struct kc_command *command, const char *label);
 
-/* Prints how it is called and explains the options. */
+/* Prints how a command is called, and explains its options. */
 void kc_help_print(const struct kc_command *command);
 
-/* Reports on standard error why the command failed. KC_EXIT_FAILED. */
+/* Reports on standard error why the command failed. Returns KC_EXIT_FAILED. */
 __attribute__((format(printf, 1, 2))) int kc_failure(const char *format, ...);
 
-/* For the cleanup attribute. */
+/* For the cleanup attribute of KC_FILE. */
 static inline void kc_file_close(FILE **file)
 {
 	if (*file)
 		fclose(*file);
 }
 
-/* A local one is closed at the end of its block, if it is open. */
+/* Declares a local file that is closed at the end of its block, if it is open. */
 #define KC_FILE __attribute__((cleanup(kc_file_close))) FILE
 
-/* For the cleanup attribute. */
+/* For the cleanup attribute of KC_FD. */
 static inline void kc_fd_close(const int *fd)
 {
 	if (*fd >= 0)
 		close(*fd);
 }
 
-/* The same of a descriptor, which is not open if it is negative. */
+/* Declares a local descriptor that is closed at the end of its block, unless it is negative. */
 #define KC_FD __attribute__((cleanup(kc_fd_close))) int
 
-/* Returns @memory, or reports that there is none and ends the process. */
+/* Returns @memory; if that is NULL, reports it and ends the process. */
 void *kc_must(void *memory);
 
-/* Reports on standard error what is wrong with the command line. KC_EXIT_USAGE. */
+/* Reports on standard error what is wrong with the command line. Returns KC_EXIT_USAGE. */
 __attribute__((format(printf, 1, 2))) int kc_usage_error(const char *format, ...);
 
-/* Reads a whole number from 1 to @max. An exit code; reports like the above. */
+/* Reads a whole number from 1 to @max. Returns an exit code, and reports an error. */
 int kc_option_number(const char *word, unsigned max, unsigned *number);
 
 #endif

@@ -16,8 +16,9 @@
 #define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 /*
- * The value of a provider's key. A line whose value names a section stands for the lines of that
- * section, with its name and a dot before theirs. Only "driver" uses this: one level.
+ * Returns the value of a provider's key. A line whose value names a section stands for the lines of
+ * that section, with the line's name and a dot before theirs. Only "driver" uses this, with one
+ * level.
  */
 static const char *value_of(const struct kc_cnf *cnf, const char *section, const char *key)
 {
@@ -30,7 +31,7 @@ static const char *value_of(const struct kc_cnf *cnf, const char *section, const
 	return kc_cnf_get(cnf, kc_cnf_get(cnf, section, name), dot + 1);
 }
 
-/* The provider cannot ask for these. */
+/* Applies the keys that the provider cannot ask for. */
 static void apply_unknown(const struct kc_cnf *cnf, const char *section, const char *prefix,
 			  struct kc_config *config)
 {
@@ -46,7 +47,7 @@ static void apply_unknown(const struct kc_cnf *cnf, const char *section, const c
 	}
 }
 
-/* A section, and the configuration that it is for. */
+/* A section, and the configuration that gets its lines. */
 struct application {
 	const struct kc_cnf *cnf;
 	const char *section;
@@ -63,7 +64,8 @@ static void apply_key(void *arg, const char *key, size_t number)
 }
 
 /*
- * Does as the provider does, which cannot list its section but asks for one spelling after another.
+ * Applies lines as the provider does, which cannot list its section but asks for one spelling after
+ * another.
  */
 static void apply(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
@@ -75,8 +77,8 @@ static void apply(const struct kc_cnf *cnf, const char *section, struct kc_confi
 }
 
 /*
- * Does as the engine does: lines are commands in order, in any case. OpenSSL's own are in lower
- * case.
+ * Applies lines as the engine does: they are commands in order, in any case. OpenSSL's own commands
+ * are in lower case.
  */
 static void apply_commands(const struct kc_cnf *cnf, const char *section, struct kc_config *config)
 {
@@ -114,7 +116,7 @@ static void take_provider(struct kc_conf *conf)
 	apply(&conf->cnf, conf->section, &conf->config);
 }
 
-/* The OpenSSL of another root is the one whose library lies there; without any, a new one. */
+/* The OpenSSL of another root is the one whose library lies there; if there is none, a new one. */
 static bool has_providers(const char *root)
 {
 	if (!*root)

@@ -29,7 +29,7 @@ bool kc_parts_denies(const struct kc_cnf *cnf, const char *section)
 	return value && kc_has_word("0 no off false", value);
 }
 
-/* The OpenSSL of another root is unknown: there the word counts. */
+/* The version of OpenSSL below another root is unknown: there the value counts. */
 bool kc_parts_activates(const struct kc_cnf *cnf, const char *section)
 {
 	bool is_old = !*cnf->root && OpenSSL_version_num() < 0x30200000;
@@ -39,7 +39,7 @@ bool kc_parts_activates(const struct kc_cnf *cnf, const char *section)
 	return is_old || !kc_parts_denies(cnf, section);
 }
 
-/* "kcrypto-keys.so" is not kcrypto's. */
+/* "kcrypto-keys.so" is not kcrypto's file. */
 static bool is_file_of(const char *path, const char *name)
 {
 	const char *slash = strrchr(path, '/'), *file = path;
@@ -50,7 +50,7 @@ static bool is_file_of(const char *path, const char *name)
 	return strncmp(file, name, len) == 0 && strncmp(file + len, "-keys", 5) != 0;
 }
 
-/* By its identity, by the name of its line, or by its module's file. */
+/* Recognizes a provider by its identity, by the name of its line, or by its module's file. */
 static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const char *name)
 {
 	const char *identity =
@@ -64,7 +64,7 @@ static bool is_provider(const struct kc_cnf *cnf, const CONF_VALUE *line, const 
 	return is_file_of(module, name);
 }
 
-/* The part that this line's section is; NULL if the provider is another one. */
+/* Returns the part that this line's section is; NULL if the provider is another one. */
 static const char **part_of(struct kc_parts *parts, const struct kc_cnf *cnf,
 			    const CONF_VALUE *line)
 {
@@ -100,7 +100,7 @@ static void find_provider(struct kc_parts *parts, const struct kc_cnf *cnf, cons
 	parts->has_legacy |= is_on && !section && is_provider(cnf, line, "legacy");
 }
 
-/* OpenSSL compares a module's name up to its last dot. */
+/* OpenSSL compares a module's name up to the name's last dot. */
 static bool is_loader(const struct kc_cnf *cnf, const CONF_VALUE *line)
 {
 	const char *path = kc_cnf_get(cnf, line->value, "path"), *dot = strrchr(line->name, '.');
@@ -164,7 +164,7 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 
 	parts->ssl = kc_cnf_get(cnf, parts->init, "ssl_conf");
 	parts->tls = kc_cnf_get(cnf, parts->ssl, "system_default");
-	/* Several such lines add up if they have different words before a dot. */
+	/* Several such lines add up if the words before the dot differ. */
 	for (int i = 0; (line = kc_cnf_line(cnf, parts->tls, i)); i++) {
 		if (strcasecmp(kc_skip_dot(line->name), "Options") == 0) {
 			parts->options = line->value;
@@ -174,7 +174,7 @@ static void find_tls(struct kc_parts *parts, const struct kc_cnf *cnf)
 	}
 }
 
-/* openssl_conf is read from the section default, the one before the first. */
+/* OpenSSL reads openssl_conf only from the section default, which precedes all others. */
 static const struct kc_line *find_late(const struct kc_cnf *cnf)
 {
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++)
@@ -193,7 +193,7 @@ static void find_query(struct kc_parts *parts, const struct kc_cnf *cnf)
 	parts->is_preferred = parts->answer.leads && parts->answer.has_rest;
 }
 
-/* OpenSSL finds a module by any beginning of its name, too: "provider" stands for "providers". */
+/* OpenSSL also finds a module by any beginning of its name: "provider" stands for "providers". */
 static const char *module_value(const struct kc_cnf *cnf, const char *section, const char *module)
 {
 	const char *value = kc_cnf_get(cnf, section, module);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Lines that turn kcrypto on or off, for kcrypto config and for the commands that run others. */
+/* Lines that turn kcrypto on or off, for kcrypto config and for commands that run others. */
 #include "cli/conf.h"
 
 #include <string.h>
@@ -11,11 +11,11 @@
 struct writer {
 	FILE *out;
 	const char *section; /* the last one written */
-	const char *init;    /* the one of openssl_conf, once it is known */
-	bool has_init;	     /* a line of it is written */
+	const char *init;    /* the section that openssl_conf names, once it is known */
+	bool has_init;	     /* a line of that section was written */
 };
 
-/* All but the first stand behind an empty line. */
+/* All sections but the first follow an empty line. */
 static void begin_section(struct writer *w, const char *section)
 {
 	if (w->section)
@@ -24,7 +24,7 @@ static void begin_section(struct writer *w, const char *section)
 	w->section = section;
 }
 
-/* OpenSSL reads the value unchanged. */
+/* Writes a line whose value OpenSSL reads unchanged. */
 static void put(struct writer *w, const char *section, const char *name, const char *value)
 {
 	if (!w->section || strcmp(w->section, section) != 0)
@@ -40,7 +40,8 @@ static void put(struct writer *w, const char *section, const char *name, const c
 }
 
 /*
- * The section that @of names as @name; if it names none, ours, and a line that names it is added.
+ * Returns the section that @of names as @name. If it names none, returns ours, and adds a line that
+ * names it.
  */
 static const char *section_of(struct writer *w, const char *of, const char *name,
 			      const char *section, const char *ours)
@@ -64,14 +65,17 @@ static void put_query(struct writer *w, const struct kc_parts *parts, const char
 	put(w, section, "default_properties", query);
 }
 
-/* A section without a line: it must exist, as a line names it. */
+/* Writes a section without a line, which must exist because a line names it. */
 static void put_empty(struct writer *w, const char *section, const char *comment)
 {
 	begin_section(w, section);
 	fprintf(w->out, "# %s\n", comment);
 }
 
-/* Each section that activates a provider ends the rule by which OpenSSL loads its default one. */
+/*
+ * Writes the default provider's section: any section that activates a provider ends the rule by
+ * which OpenSSL loads the default one.
+ */
 static void put_base(struct writer *w, const struct kc_parts *parts, const char *providers)
 {
 	const char *base;
@@ -82,7 +86,9 @@ static void put_base(struct writer *w, const struct kc_parts *parts, const char 
 	put(w, base, "activate", "1");
 }
 
-/* The old way, which also serves where the new one may not be taken. */
+/*
+ * Activates the provider by its section: the old way, which also works where the new one does not.
+ */
 static void put_activation(struct writer *w, const struct kc_parts *parts, const char *providers)
 {
 	const char *ours = section_of(w, providers, "kcrypto", parts->kcrypto, KC_CONF_SECTION);
@@ -92,7 +98,7 @@ static void put_activation(struct writer *w, const struct kc_parts *parts, const
 		put(w, ours, "activate", "1");
 }
 
-/* The provider's section only carries its parameters. */
+/* Writes the provider's section, which only carries its parameters. */
 static void put_section(struct writer *w, const struct kc_conf *conf, const char *providers)
 {
 	const struct kc_parts *parts = &conf->parts;
@@ -104,7 +110,7 @@ static void put_section(struct writer *w, const struct kc_conf *conf, const char
 		put_empty(w, ours, "keys: kcrypto-provider(7)");
 }
 
-/* A second line 'Options' would replace the first; with a dot it is added to it. */
+/* A second line 'Options' would replace the first; with a dot in its name it adds to the first. */
 static void put_ktls(struct writer *w, const struct kc_parts *parts, const char *ssl)
 {
 	const char *tls = section_of(w, ssl, "system_default", parts->tls, "kcrypto_tls");
@@ -115,7 +121,10 @@ static void put_ktls(struct writer *w, const struct kc_parts *parts, const char 
 	put(w, tls, key, "KTLS");
 }
 
-/* The line that loads the module has to be the last of [init]. @file: has that line; "": none. */
+/*
+ * The line that loads the module has to be the last of [init]. @file: the file with that line, or
+ * "".
+ */
 static void put_loader(struct writer *w, const struct kc_parts *parts, const char *file)
 {
 	bool is_last = !parts->loader || parts->is_loader_last;
@@ -161,7 +170,7 @@ void kc_conf_put_provider(FILE *out, const struct kc_conf *conf, bool wants_ktls
 	put_loader(&w, parts, file);
 }
 
-/* The id is kcrypto's own; 'afalg' is kcrypto's too, through 'engine-names'. */
+/* Uses the id kcrypto. 'afalg' is kcrypto's, too, through 'engine-names'. */
 void kc_conf_put_engine(FILE *out, const struct kc_conf *conf)
 {
 	struct writer w = { .out = out };
@@ -195,7 +204,9 @@ void kc_conf_put_nothing(FILE *out, const struct kc_conf *conf)
 	fputs("\n[kcrypto_off]\n", out);
 	if (!parts->loader)
 		return;
-	/* Another section: before OpenSSL 3.2, any value there would activate the provider. */
+	/*
+	 * Another section, because before OpenSSL 3.2 any value there would activate the provider.
+	 */
 	w.section = "kcrypto_off";
 	put(&w, parts->init, parts->loader_line, "kcrypto_unused");
 	put(&w, "kcrypto_unused", "activate", "no");

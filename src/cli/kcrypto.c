@@ -47,7 +47,7 @@ static int run_version(const struct kc_args *args)
 	return KC_EXIT_OK;
 }
 
-/* Names the nearest command, if one is near. */
+/* Reports an unknown word, with the nearest command if one is near. */
 static int tell_unknown(const char *word)
 {
 	struct kc_problem problem = { .nearest = "" };
@@ -107,7 +107,7 @@ static const struct kc_command help = {
 	.run = run_help,
 };
 
-/* As an option, too. */
+/* A command may also be written as an option. */
 static const char *without_dashes(const char *word)
 {
 	if (strcmp(word, "-h") == 0 || strcmp(word, "--help") == 0)
@@ -143,7 +143,9 @@ int main(int argc, char **argv)
 		command = find(without_dashes(argv[1]));
 	if (!command)
 		return tell_unknown(argv[1]);
-	/* The tool reads openssl.cnf as text: the configuration must not affect the tool itself. */
+	/*
+	 * The tool reads openssl.cnf as text: that configuration must not affect the tool itself.
+	 */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	if (argc > 1)
 		code = kc_command_call(command, argc - 1, argv + 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Reads a command line by the command's table of options, and prints the help from it. */
+/* Reads a command line by the command's table of options, and prints the help from that table. */
 #include "cli/cli.h"
 
 #include <ctype.h>
@@ -12,7 +12,7 @@
 
 #define ASKED_FOR_HELP (-1)
 
-/* Set by kc_command_call(), for the advice below an error. */
+/* The present command, for the advice below an error. Set by kc_command_call(). */
 static const char *current = "";
 
 static void complain(const char *format, va_list args)
@@ -83,7 +83,7 @@ static bool requires_command(const struct kc_command *c)
 	return operands_of(c)[0] == '-';
 }
 
-/* The bit of the word among "show | check"; 0: it is not one of these. */
+/* Returns the bit of the word among "show | check"; 0: it is none of these. */
 static unsigned find_action(const char *words, const char *word)
 {
 	size_t len = strlen(word), n;
@@ -96,7 +96,7 @@ static unsigned find_action(const char *words, const char *word)
 	return 0;
 }
 
-/* What was read. */
+/* The result of reading. */
 struct command_line {
 	const struct kc_command *command;
 	struct kc_args args;
@@ -114,7 +114,7 @@ static int take_value(const struct kc_option *o, char *value)
 	return KC_EXIT_OK;
 }
 
-/* The option that these @len bytes name, with the dashes; NULL: there is none. */
+/* Returns the option that these @len bytes name, dashes included; NULL: there is none. */
 static const struct kc_option *find_option(const struct kc_command *c, const char *word, size_t len)
 {
 	for (const struct kc_option *o = c->options; o && o->name; o++)
@@ -157,7 +157,7 @@ static int take_word(struct command_line *line, char *word)
 	return KC_EXIT_OK;
 }
 
-/* The only option with a letter. */
+/* The only option that also has a letter. */
 static char long_form[] = "--verbose";
 
 static int read_words(struct command_line *line, int argc, char **argv)

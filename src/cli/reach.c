@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A child loads the configuration that was read: it may name any module, and one may crash or
- * hang. It asks an OpenSSL that has providers whose implementation a fetch returns, and one that
- * has engines which of them is the default for an algorithm.
+ * A child loads the configuration that was read, because that may name any module, and a module may
+ * crash or hang. With providers, it asks OpenSSL whose implementation a fetch returns; with
+ * engines, which engine is the default for an algorithm.
  */
 #include "cli/reach.h"
 
@@ -65,7 +65,10 @@ int kc_module_find(const char *module, char path[2 * PATH_MAX])
 }
 
 #ifdef KC_HAS_PROVIDER
-/* By the name that the module gives itself: openssl.cnf may call any provider so. */
+/*
+ * Compares the name that the module gives itself, because openssl.cnf may use that name for any
+ * provider.
+ */
 static bool is_our_provider(const OSSL_PROVIDER *provider)
 {
 	const char *name = NULL;
@@ -109,7 +112,7 @@ static bool is_reached(const struct kc_alg *alg)
 	return ours;
 }
 
-/* Are there algorithms that every default provider has and kcrypto never does? */
+/* True if programs get an algorithm that every default provider has and kcrypto never has. */
 static bool has_rest(void)
 {
 	EVP_MD *md = EVP_MD_fetch(NULL, "SHAKE-256", NULL);
@@ -133,7 +136,9 @@ static void say_why_not(struct kc_reach *reach, const struct kc_conf *conf)
 		snprintf(reach->module_error, sizeof(reach->module_error), "%s", dlerror());
 }
 
-/* Programs load the file without a word; where it is loaded so that errors count, one is told. */
+/*
+ * Programs load the file silently; this loads it so that errors are reported, and gets the error.
+ */
 static void ask_for_error(struct kc_reach *reach, CONF *cnf)
 {
 	const char *data = "", *reason, *first = NULL;
@@ -143,7 +148,9 @@ static void ask_for_error(struct kc_reach *reach, CONF *cnf)
 	ERR_clear_error();
 	if (CONF_modules_load(cnf, NULL, CONF_MFLAGS_DEFAULT_SECTION) > 0)
 		return;
-	/* The first one with details: an engine's own first error may have no words at all. */
+	/*
+	 * Takes the first error with details, because an engine's own first error may have no text.
+	 */
 	while ((error = ERR_get_error_all(NULL, NULL, NULL, &data, &flags))) {
 		reason = ERR_reason_error_string(error);
 		first = kc_text_or(first, reason);
@@ -183,7 +190,7 @@ static void ask_provider(struct kc_reach *reach, const struct kc_conf *conf)
 #endif
 
 #ifdef KC_HAS_ENGINE
-/* Other engines have these ids too, but not these names. */
+/* Other engines may have these ids, too, but not these names. */
 static bool is_our_engine(const ENGINE *engine)
 {
 	const struct kc_id *id;
@@ -212,7 +219,8 @@ static bool is_default(const struct kc_alg *alg, int nid)
 }
 
 /*
- * OpenSSL does this before it loads the file automatically: otherwise 1.1.1 finds no engine's file.
+ * OpenSSL does this before it loads the file automatically; without it, 1.1.1 finds no engine's
+ * file.
  */
 static void load_engines(void)
 {
@@ -245,7 +253,7 @@ static void ask_engine(struct kc_reach *reach, const struct kc_conf *conf)
 }
 #endif
 
-/* From 3.0 on, a line may ask for programs that end where something in the file is wrong. */
+/* From 3.0 on, a line may make programs end if something in the file is wrong. */
 static bool has_diagnostics(const CONF *cnf)
 {
 	long is_on = 0;

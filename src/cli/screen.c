@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Decides about colours in one place, and breaks lines between words. */
+/* Decides about colours, and breaks lines between words. */
 #include "cli/screen.h"
 
 #include <stdarg.h>
@@ -77,7 +77,7 @@ int kc_put_word(const char *word, FILE *out)
 	return putc('\'', out);
 }
 
-/* Blanks erase what was there, on terminals without any other way, too. */
+/* Blanks erase the old text; that works on every terminal. */
 #define PROGRESS (KC_COLUMNS - 1)
 
 void kc_progress(const char *format, ...)

@@ -10,8 +10,8 @@
 enum kc_colour { KC_BOLD, KC_GREEN, KC_YELLOW, KC_RED };
 
 /*
- * Prints @text in this colour, followed by blanks up to @width columns. There are no colours unless
- * @out is a terminal, nor with NO_COLOR, nor on a terminal that is dumb.
+ * Prints @text in a colour, followed by blanks up to @width columns. There are no colours with
+ * NO_COLOR, on a dumb terminal, or if @out is no terminal.
  */
 void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text);
 
@@ -19,19 +19,19 @@ void kc_paint(FILE *out, enum kc_colour colour, int width, const char *text);
 void kc_wrap(FILE *out, size_t column, size_t indent, const char *text);
 
 /*
- * Prints @word as a shell reads it: between single quotes if there are other characters in it than
- * those of plain paths and names. Negative if @out fails.
+ * Prints @word for a shell: in single quotes if it has characters other than those of plain paths
+ * and names. Returns a negative number if @out fails.
  */
 int kc_put_word(const char *word, FILE *out);
 
 /*
- * Says on standard error what is being done, if that is a terminal, in place of the last such line.
- * end: erases it; before anything else is printed.
+ * If standard error is a terminal, shows there what is being done, in place of the last such line.
+ * end: erases it, before anything else is printed.
  */
 __attribute__((format(printf, 1, 2))) void kc_progress(const char *format, ...);
 void kc_progress_end(void);
 
-/* Prints "label: text" in lines that fit; the label is in this colour. */
+/* Prints "label: text" in lines that fit. The label has this colour. */
 void kc_say(FILE *out, enum kc_colour colour, const char *label, const char *text);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tables for people and JSON for programs. Knows nothing of what they are about. */
+/* Tables for people and JSON for programs. Knows nothing of their subject. */
 #include "cli/table.h"
 
 #include <math.h>
@@ -11,7 +11,7 @@
 
 #define SPACE 2 /* columns between two cells */
 
-/* "2 lied, 1 open-failed", until the next call. */
+/* Returns "2 lied, 1 open-failed", until the next call. */
 static const char *words_of(struct json_object *counts)
 {
 	static char text[200];
@@ -24,7 +24,7 @@ static const char *words_of(struct json_object *counts)
 	return "-";
 }
 
-/* Of an object, or of the first in an array that has the key; NULL: none has it. */
+/* Returns the member of an object, or of the first object in an array that has the key; or NULL. */
 static struct json_object *member_of(struct json_object *o, const char *key)
 {
 	struct json_object *value = NULL;
@@ -72,7 +72,9 @@ static int larger(int a, int b)
 	return b;
 }
 
-/* Makes columns narrower that may be cut, as far as their heads, until the lines fit. */
+/*
+ * Makes columns that may be cut narrower, but not narrower than their heads, until the lines fit.
+ */
 static void cut(int width[], const struct kc_column *columns, size_t n, int excess)
 {
 	for (size_t k = 0; k < n && excess > 0; k++) {
@@ -104,7 +106,7 @@ static bool is_too_wide(const char *text, int width)
 	return (int)strlen(text) > width;
 }
 
-/* @pad: the least columns of a text on the left. */
+/* @pad: least columns of a text on the left. */
 static void print_cell(FILE *out, const char *text, const struct kc_column *column, int width,
 		       int pad)
 {
@@ -116,7 +118,7 @@ static void print_cell(FILE *out, const char *text, const struct kc_column *colu
 		fprintf(out, "%-*s", pad, text);
 }
 
-/* No blanks end a line. */
+/* No line ends in blanks. */
 static void print_line(FILE *out, const struct kc_column *columns, size_t n, const int width[],
 		       struct json_object *rows, size_t i)
 {
@@ -130,7 +132,7 @@ static void print_line(FILE *out, const struct kc_column *columns, size_t n, con
 	putc('\n', out);
 }
 
-/* The first row with the text that row @i has. */
+/* Returns the first row with the same text as row @i. */
 static size_t first_like(struct json_object *rows, size_t i, const struct kc_column *column)
 {
 	size_t first = 1;
@@ -140,7 +142,7 @@ static size_t first_like(struct json_object *rows, size_t i, const struct kc_col
 	return first;
 }
 
-/* Below the table, what was cut in it, once each. */
+/* Prints below the table the texts that were cut in it, each once. */
 static void print_whole(FILE *out, const struct kc_column *column, int width,
 			struct json_object *rows)
 {
@@ -248,7 +250,7 @@ static struct json_object *size_of(size_t n)
 	return json_object_new_int64((int64_t)n);
 }
 
-/* @as: what stands behind the percent sign. */
+/* @as: the letters after the percent sign. */
 static struct json_object *take_member(const char *as, va_list *args)
 {
 	switch (*as) {

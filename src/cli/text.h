@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* @text, or @otherwise if that is NULL. */
+/* Returns @text, or @otherwise if @text is NULL. */
 static inline const char *kc_text_or(const char *text, const char *otherwise)
 {
 	if (text)
@@ -15,7 +15,7 @@ static inline const char *kc_text_or(const char *text, const char *otherwise)
 	return otherwise;
 }
 
-/* What leads to @text (", driver "), or "" if that is empty and so nothing follows. */
+/* Returns @lead, the words before @text (", driver "), or "" if @text is empty. */
 static inline const char *kc_lead(const char *lead, const char *text)
 {
 	if (*text)
@@ -23,7 +23,7 @@ static inline const char *kc_lead(const char *lead, const char *text)
 	return "";
 }
 
-/* The end of a noun that @n stands before. */
+/* Returns the plural's ending of a noun after the number @n. */
 static inline const char *kc_plural(size_t n)
 {
 	if (n == 1)
@@ -31,13 +31,13 @@ static inline const char *kc_plural(size_t n)
 	return "s";
 }
 
-/* The newline of the line at @at, or @end. */
+/* Returns the newline of the line at @at, or @end. */
 static inline const char *kc_line_end(const char *at, const char *end)
 {
 	return kc_text_or(memchr(at, '\n', (size_t)(end - at)), end);
 }
 
-/* The start of the line that follows the one at @at, or @end. */
+/* Returns the start of the line after the one at @at, or @end. */
 static inline const char *kc_line_after(const char *at, const char *end)
 {
 	const char *newline = kc_line_end(at, end);
@@ -47,7 +47,7 @@ static inline const char *kc_line_after(const char *at, const char *end)
 	return newline + 1;
 }
 
-/* Does OpenSSL take the next line for a part of this one of @len bytes? */
+/* True if OpenSSL takes the next line for a part of this one of @len bytes. */
 static inline bool kc_line_goes_on(const char *line, size_t len)
 {
 	if (!len || line[len - 1] != '\\')
@@ -55,14 +55,14 @@ static inline bool kc_line_goes_on(const char *line, size_t len)
 	return len < 2 || line[len - 2] != '\\';
 }
 
-/* A list within a buffer. Zero @len and @n begin it; a text that does not fit is cut. */
+/* A list in a buffer. It begins with @len and @n zero; text that does not fit is cut. */
 struct kc_list {
 	char *text;
 	size_t size, len;
-	size_t n; /* members */
+	size_t n; /* number of members */
 };
 
-/* Adds a member, behind @separator if it is not the first. */
+/* Adds a member, after @separator unless it is the first. */
 __attribute__((format(printf, 3, 4))) void kc_list_add(struct kc_list *list, const char *separator,
 						       const char *format, ...);
 

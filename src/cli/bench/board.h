@@ -6,8 +6,8 @@
 #include <json-c/json.h>
 
 /*
- * @root: the directory that has proc and sys; "" except in tests. Unknown values are null. The
- * caller releases it.
+ * Returns the description as JSON, with null for unknown values; the caller releases it. @root: the
+ * directory with proc and sys; "" except in tests.
  */
 struct json_object *kc_bench_machine(const char *root);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Comparisons on a machine whose speed drifts: contenders take turns, A B C, B C A, and so on, and
+ * Comparisons on a machine whose speed drifts: contenders take turns (A B C, B C A, and so on), and
  * medians count. A crew is a contender's processes, each with its own state and with a deadline.
  */
 #ifndef KC_CLI_BENCH_TURNS_H
@@ -16,15 +16,15 @@ struct kc_quartiles {
 	double low, median, high;
 };
 
-/* These sort @v. */
+/* Returns the quartiles. Sorts @v. */
 struct kc_quartiles kc_quartiles(double *v, size_t n);
-/* Also sorts @v. */
+/* Returns the median. Sorts @v. */
 double kc_median(double *v, size_t n);
 
 /*
- * Gives @n contenders @rounds turns each. Each round begins with a different one, so that none
- * always follows the same one. After the first two, no round begins once the clock is at @end_ns: a
- * single turn may take very long. Ends early, with false, if @turn returns false.
+ * Gives @n contenders @rounds turns each. Each round begins with another one, so that no contender
+ * always follows the same one. After the first two, no round begins once the clock is at @end_ns,
+ * because a single turn may take very long. If @turn returns false, ends early and returns false.
  */
 bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
 	      bool (*turn)(void *arg, size_t who, unsigned round), void *arg);
@@ -32,7 +32,7 @@ bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
 /* The work of a crew. */
 struct kc_job {
 	void *(*begin)(const void *arg); /* returns a process's state; NULL: it can't work */
-	int (*once)(void *state);	 /* 1; 0 if it failed */
+	int (*once)(void *state);	 /* returns 1, or 0 if it failed */
 	const void *arg;
 };
 
@@ -42,7 +42,7 @@ struct kc_crew {
 	bool has_failed;
 };
 
-/* A turn: calls of once(), and the time meanwhile; process_ns is the crew's alone. */
+/* A turn: calls of once(), and the time they took; process_ns is the crew's alone. */
 struct kc_turn {
 	uint64_t calls;
 	struct kc_meter took;
@@ -51,10 +51,12 @@ struct kc_turn {
 /* Starts @n processes, which wait for their turn. If they can't work, the first turn fails. */
 void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n);
 
-/* False: a call failed, or there was no answer; such a crew gets no more turns. */
+/*
+ * Gives the crew a turn. False: a call failed, or there was no answer; then give it no more turns.
+ */
 bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn);
 
-/* Ends its processes. A zeroed crew has none. */
+/* Ends the processes. A zeroed crew has none. */
 void kc_crew_end(struct kc_crew *crew);
 
 #endif

@@ -4,7 +4,7 @@
 #define KC_CLI_CNF_LINE_H
 
 struct kc_where {
-	const char *file; /* its path inside the root; NULL: nowhere */
+	const char *file; /* its path inside the root; NULL: no place */
 	unsigned line;	  /* counted from 1; 0: the file as a whole */
 };
 
@@ -18,21 +18,21 @@ enum kc_line_kind {
 
 struct kc_line {
 	enum kc_line_kind kind;
-	struct kc_where where; /* it continues after a backslash: this is its first line */
+	struct kc_where where; /* its first line, if backslashes continue it */
 	unsigned number;       /* in the whole text, counted from 1 */
-	const char *section;   /* the one it starts or is in */
+	const char *section;   /* the section that it starts or is in */
 	const char *name;      /* of a value */
 	const char *value;     /* of a value or directive, as written, up to a '#' */
 	char *words;
 };
 
 /*
- * Copies the line at @at, with those that continue it, to @words as libcrypto joins them. Returns
- * the next one. @n: the number of lines that it took.
+ * Copies the line at @at, with those that continue it, to @words, joined as libcrypto joins them.
+ * Returns the start of the next line. @n: gets the number of lines taken.
  */
 const char *kc_line_join(char *words, const char *at, const char *end, unsigned *n);
 
-/* Finds what kind of line its words make, its name and its value, and drops its remark. */
+/* Finds the kind, name and value of a line in its words, and drops its comment. */
 void kc_line_split(struct kc_line *line);
 
 #endif

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file kcrypto.cnf beside the provider's module, which openssl.cnf includes: it has the line
- * that loads the module, and goes with it. An included file that is missing changes nothing for
- * OpenSSL; a line that names a missing module ends each program whose file has config_diagnostics.
+ * The file kcrypto.cnf beside the provider's module, which openssl.cnf includes. It has the line
+ * that loads the module, and goes when the module goes. For OpenSSL, a missing included file
+ * changes nothing; a line that names a missing module ends each program if its file has
+ * config_diagnostics.
  */
 #ifndef KC_CLI_CNF_LOADER_H
 #define KC_CLI_CNF_LOADER_H
@@ -17,15 +18,15 @@ struct kc_loader {
 };
 
 /*
- * Looks for both below @root: on the system itself where OpenSSL looks for modules, else in the
- * usual places.
+ * Looks for both below @root: on the system itself where OpenSSL looks for modules, otherwise in
+ * the usual places.
  */
 void kc_loader_find(struct kc_loader *loader, const char *root);
 
-/* Is there a libcrypto with one of these versions, a pattern, below @root? */
+/* True if there is a libcrypto with one of these versions, a pattern, below @root. */
 bool kc_loader_has_library(const char *root, const char *versions);
 
-/* Does the path lead to a file of that name? */
+/* True if the path leads to a file of that name. */
 bool kc_loader_is(const char *path);
 
 #endif

@@ -6,10 +6,10 @@
 #include "cli/conf.h"
 
 struct kc_block {
-	const char *begin, *lines, *end, *after; /* the marks, and what follows them */
+	const char *begin, *lines, *end, *after; /* the marks, and the text after them */
 };
 
-/* 0; -ENOENT: there is none; -EBADMSG: it has no end. */
+/* Finds the block. 0; -ENOENT: there is none; -EBADMSG: it has no end. */
 int kc_block_find(const struct kc_text *text, struct kc_block *block);
 
 /*
@@ -19,21 +19,21 @@ int kc_block_find(const struct kc_text *text, struct kc_block *block);
 int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited);
 
 /*
- * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
- * that enable made, @edited is empty. 0 or -ENOMEM.
+ * Takes the block out; if @is_kept, makes comments of its lines. If nothing is left of a file that
+ * enable made, @edited is empty. 0 or -ENOMEM.
  */
 int kc_block_undo(const struct kc_text *text, const struct kc_block *block, bool is_kept,
 		  struct kc_text *edited);
 
-/* Reads the block by itself: the lines of its own have kc_block_is_own(). Free @cnf. */
+/* Reads the block by itself; kc_block_is_own() recognizes its own lines. Free @cnf. */
 void kc_block_read(struct kc_cnf *cnf, const struct kc_block *block, const char *root,
 		   const char *main);
 
-/* The line stands in the block, not in a file that it includes. */
+/* True if the line is in the block itself, not in a file that the block includes. */
 bool kc_block_is_own(const struct kc_cnf *cnf, const struct kc_line *line);
 
 /*
- * Moves the block to the end of the text, without those lines that @is_old picks. 0; -ENOENT: it
+ * Moves the block to the end of the text, without the lines that @is_old picks. 0; -ENOENT: it
  * picks none; -ENOMEM.
  */
 int kc_block_renew(const struct kc_text *text, const struct kc_block *block,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto is worth on this machine. */
+/* kcrypto's worth on this machine. */
 #ifndef KC_CLI_DOCTOR_VERDICT_H
 #define KC_CLI_DOCTOR_VERDICT_H
 
-/* Prints it in five lines, the last with the next command. Returns an exit code. */
+/* Prints the verdict in five lines, the last with the next command. Returns an exit code. */
 int kc_verdict_print(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The times of requests of one length, by software and by a driver. The lowest of several counts,
- * since no disturbance makes one faster.
+ * because no disturbance makes a request faster.
  */
 #ifndef KC_CLI_RUN_TIMES_H
 #define KC_CLI_RUN_TIMES_H
@@ -16,42 +16,42 @@
 		.least = { UINT64_MAX, UINT64_MAX, UINT64_MAX }                                    \
 	}
 
-/* What makes the requests, which lie in the memory of ->answers. */
+/* Makes the requests, in the memory of ->answers. */
 struct kc_timer {
 	struct kc_candidate *candidate;
 	const struct kc_base *base;
 	void *base_ctx; /* for the timed requests */
-	bool has_key;	/* it does, in the direction of these */
+	bool has_key;	/* base_ctx has the key, in the direction of the requests */
 	struct kc_answers answers;
 	struct kc_session session;
 	struct kc_req req;
-	uint64_t slice_ns; /* one side works so long at a time; 0: for one request */
-	uint64_t until_ns; /* of the clock: when a slow driver is timed no more than it must */
+	uint64_t slice_ns; /* time that one side works in a row; 0: one request */
+	uint64_t until_ns; /* of the clock: then a slow driver is timed only as much as it must */
 	bool is_slow;	   /* a request takes longer than a slice */
 	size_t within;	   /* bytes from a page's start to the output */
 	enum kc_reason why;
 };
 
-/* Of requests of one length by one side. */
+/* Times of requests of one length by one side. */
 struct kc_times {
 	uint64_t least[KC_TIMES_AGREEING]; /* ns of one, lowest first */
 	double machine_ns, requests;
 };
 
-/* Makes requests of @len bytes ready. One is checked: sets ->why if it is wrong. */
+/* Prepares requests of @len bytes, and checks one: sets ->why if its answer is wrong. */
 void kc_timer_prepare(struct kc_timer *timer, enum kc_dir dir, size_t len);
 
-/* Requests that are ready, for a slice; adds to @times. Sets ->why if one fails. */
+/* Does prepared requests for a slice, and adds to @times. Sets ->why if one fails. */
 void kc_timer_slice(struct kc_timer *timer, enum kc_side side, struct kc_times *times);
 
-/* Is the time up, because of slow requests? A busy machine gets the time that it needs. */
+/* True if the time is up because requests are slow. A busy machine gets the time that it needs. */
 bool kc_timer_is_up(const struct kc_timer *timer);
 
-/* The times of both sides in turns, until they are steady. */
+/* Times both sides in turns, until the times are steady. */
 void kc_times_take(struct kc_timer *timer, enum kc_dir dir, size_t len,
 		   struct kc_times times[KC_SIDES]);
 
-/* The lowest time of single requests by one side, however long a slice is; ns. */
+/* Returns the lowest time of single requests by one side in ns, whatever the slice is. */
 uint64_t kc_times_glance(struct kc_timer *timer, enum kc_dir dir, size_t len, enum kc_side side);
 
 #endif

@@ -10,10 +10,10 @@
 
 struct json_object;
 
-/* Returns one object per algorithm with a request or an error; see kcrypto(1). NULL: none. */
+/* Returns one object per algorithm with a request or an error, see kcrypto(1). NULL: none. */
 struct json_object *kc_count_rows(const struct kc_stats *stats);
 
-/* Prints such rows or, with @has_processes, objects that have them, with a line for one without. */
+/* Prints such rows. @has_processes: objects that contain rows, with a line for one without. */
 void kc_count_print(FILE *out, struct json_object *rows, bool has_processes);
 
 #endif

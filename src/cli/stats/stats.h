@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within kcrypto stats: the counters of running programs. */
+/* For kcrypto stats alone: the counters of running programs. */
 #ifndef KC_CLI_STATS_STATS_H
 #define KC_CLI_STATS_STATS_H
 
@@ -17,11 +17,11 @@ struct kc_running {
 /* Programs that are not shown. */
 struct kc_not_shown {
 	unsigned others;  /* of other users; some may not use kcrypto at all */
-	unsigned refused; /* that use kcrypto, but whose memory may not be read */
-	unsigned foreign; /* that count with another version */
+	unsigned refused; /* use kcrypto, but their memory may not be read */
+	unsigned foreign; /* count with another version */
 };
 
-/* How the names of our modules begin; a test substitutes its own. */
+/* The beginning of our modules' names; a test substitutes its own. */
 extern const char *kc_running_module;
 
 typedef void kc_running_fn(void *arg, const struct kc_running *running);

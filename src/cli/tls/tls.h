@@ -11,31 +11,31 @@
 
 #define KC_TLS_LONGEST 16384 /* bytes of text in a record */
 
-/* connection.c: a connection of this process to itself, of TLS 1.2, or 1.3 where @is_13. */
+/* connection.c: a connection of this process to itself, of TLS 1.2, or of 1.3 if @is_13. */
 struct kc_tls;
 
-/* Loads libssl, without which there are no connections. NULL, or why it cannot be loaded. */
+/* Loads libssl, which all connections need. NULL, or why it can't be loaded. */
 const char *kc_tls_load(void);
 
-/* Has this version a suite with this algorithm? */
+/* True if this TLS version has a suite with this algorithm. */
 bool kc_tls_has(const struct kc_alg *alg, bool is_13);
 
 /*
  * Connects two ends that use @lib, and passes a record of the longest text. libssl is loaded, and
- * @alg has a suite. @is_ktls: the kernel does the records, in both directions, or of TLS 1.3 in
- * those for which this libssl uses it; otherwise libssl does. NULL, and *@why, where this can't be
- * had.
+ * @alg has a suite. @is_ktls: the kernel does the records in both directions; with TLS 1.3, in
+ * those for which this libssl uses it. Otherwise libssl does them. NULL, with *@why, if that can't
+ * be had.
  */
 struct kc_tls *kc_tls_open(OSSL_LIB_CTX *lib, const struct kc_alg *alg, bool is_13, bool is_ktls,
 			   const char **why);
 
-/* Of sealing and opening: how many does the kernel's TLS? */
+/* Returns how many of sealing and opening the kernel's TLS does. */
 unsigned kc_tls_by_kernel(const struct kc_tls *tls);
 
 /* Passes one record from the client to the server. 1; 0 if that fails. */
 int kc_tls_pass(struct kc_tls *tls, const unsigned char *text, unsigned char *got, size_t len);
 
-/* @tls: may be NULL. */
+/* Closes the connection; @tls may be NULL. */
 void kc_tls_close(struct kc_tls *tls);
 
 /*
@@ -45,9 +45,9 @@ void kc_tls_close(struct kc_tls *tls);
 bool kc_loopback(int fd[2]);
 
 /*
- * Records of TLS 1.2, or 1.3 where @is_13, with AES-128-GCM: one that the kernel seals, one that it
- * opens, and a forged one that it has to refuse. NULL, or what is wrong; @is_absent: nothing could
- * be asked.
+ * Checks records of TLS 1.2, or of 1.3 if @is_13, with AES-128-GCM: one that the kernel seals, one
+ * that it opens, and a forged one that it has to refuse. NULL, or what is wrong; @is_absent:
+ * nothing could be asked.
  */
 const char *kc_ktls_check(bool is_13, bool *is_absent);
 
