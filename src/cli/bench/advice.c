@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The CPU time of the whole machine decides: it limits what a machine can do under load, whereas
- * throughput is that of one connection, which waits for each record.
+ * The CPU time of the whole machine decides: it limits what a machine can do under load. Throughput
+ * is that of one connection, which waits for each record.
  */
 #include "cli/bench/bench.h"
 
@@ -42,7 +42,7 @@ static bool is_measured(const struct json_object *row)
 	return cpu(row) > 0 && speed(row) > 0;
 }
 
-/* NULL, and the way that takes the least CPU time; or the reason why that can't be told. */
+/* Finds the way that takes the least CPU time. NULL, or the reason why that can't be told. */
 static const char *find_best(struct json_object *const row[WAYS], int *best)
 {
 	*best = SOFTWARE;
@@ -55,7 +55,7 @@ static const char *find_best(struct json_object *const row[WAYS], int *best)
 			continue;
 		if (kc_bench_number(row[i], "spread") > KC_BENCH_NOISY)
 			return "the results vary too much to tell";
-		/* Where kTLS does all records, both are one way. */
+		/* If kTLS does all records, 'both' is the same way. */
 		if (cpu(row[i]) < cpu(row[*best]) * (i == BOTH ? GAIN : 1))
 			*best = i;
 	}
@@ -88,7 +88,7 @@ void kc_bench_advise(struct json_object *advice, struct json_object *rows)
 		of_cpu, of_speed, why ? why : text, command);
 }
 
-/* The middle half of the pairs lies on one side of 1. */
+/* True if the middle half of the pairs lies below 1. */
 static bool is_less(const struct kc_quartiles *r)
 {
 	return r->median <= GAIN && r->high < 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kcrypto bench: in one run, the table of request sizes that users of accelerators usually publish,
- * for software, each backend by itself, and kcrypto as it is configured. Owns the options;
- * field.c has the contenders, compare.c compares them, and report.c prints.
+ * for software, each backend by itself, and kcrypto as it is configured. Has the options; field.c
+ * has the contenders, compare.c compares them, and report.c prints.
  */
 #include "cli/bench/bench.h"
 
@@ -21,14 +21,14 @@
 #include "cli/tls/tls.h"
 #include "core/clock.h"
 
-#define SLICE_MS	40 /* several ticks of 10 ms must fit in */
+#define SLICE_MS	40 /* room for several ticks of 10 ms */
 #define DEFAULT_SECONDS 60
 #define DEFAULT_RUNS	5
 #define SEPARATORS	", \t"
-#define BUSY		6 /* times as long as planned a busy machine takes */
+#define BUSY		6 /* times as long as planned, on a busy machine */
 
 static const char *algorithms, *sizes, *version;
-static uint64_t time_ms; /* of all figures: none is begun later */
+static uint64_t time_ms; /* for all figures: none begins later */
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUNS, .processes = 1 };
 
 static int add_algorithm(const char *word)
@@ -53,7 +53,7 @@ static int take_size(const char *word)
 	return err;
 }
 
-/* Passes each word of a list to @add. */
+/* Passes each word of a list to @add. Returns an exit code. */
 static int read_list(const char *list, int (*add)(const char *word))
 {
 	char text[4096];
@@ -86,7 +86,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-/* The defaults: the table of the old engines' users, or the longest record. */
+/* The default lists: the table of the old engines' users, or the longest record. */
 static int read_lists(void)
 {
 	const char *usual = "AES-128-CBC,AES-256-CBC", *lengths = "16,64,256,1024,8192,16384,65536";
@@ -148,7 +148,7 @@ static void plan_rounds(void)
 		time_ms = least_ms;
 }
 
-/* @done: of the figures; more than all: no progress. */
+/* @done: number of figures; if it is all of them, there is no progress to show. */
 static void show_figure(size_t done)
 {
 	size_t all = bench.n_algs * bench.n_sizes;
@@ -167,7 +167,7 @@ static bool is_late(uint64_t end_ns, const struct json_object *rows)
 	return kc_now_ns() >= end_ns && json_object_array_length(rows);
 }
 
-/* The rows of an algorithm, and what follows from them. */
+/* Measures the rows of an algorithm, and concludes from them. */
 static void measure_algorithm(const struct kc_alg *alg, size_t done, uint64_t end_ns,
 			      struct json_object *report)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The names of board and SoC, and the CPU's instructions for crypto, which are the reason why
- * software is faster on many machines.
+ * The names of board and SoC, and the CPU's instructions for crypto, which make software the faster
+ * choice on many machines.
  */
 #include "cli/bench/board.h"
 
@@ -49,7 +49,7 @@ static char *find_cpu_line(const char *root, const char *key, char text[MAX_TEXT
 	return NULL;
 }
 
-/* The device tree's name, or the mainboard's; "" if there is none. */
+/* Returns the device tree's name, or the mainboard's; "" if there is none. */
 static const char *board(const char *root, char text[MAX_TEXT])
 {
 	if (!read_root_file(root, "/proc/device-tree/model", text))
@@ -58,7 +58,7 @@ static const char *board(const char *root, char text[MAX_TEXT])
 	return text;
 }
 
-/* The last of the device tree's compatible strings; the first is the board. */
+/* Returns the last of the device tree's compatible strings; the first one is the board's. */
 static const char *soc(const char *root, char text[MAX_TEXT])
 {
 	size_t n = read_root_file(root, "/proc/device-tree/compatible", text);

@@ -28,14 +28,14 @@ struct pairs {
 	char *const *argv;
 	const char *file;
 	const char *problem;
-	int code; /* the failed command's */
+	int code; /* exit code of the command that failed */
 	unsigned runs;
 	uint64_t begin_ns;
 };
 
 static const char *const words[] = { "without", "with" };
 
-/* Which run it is, and how long the others will take. */
+/* Shows which run it is, and how long the rest will take. */
 static void show_run(struct pairs *p, size_t with, unsigned round)
 {
 	unsigned done = 2 * round + (unsigned)with, all = 2 * (p->runs + 1);
@@ -47,7 +47,7 @@ static void show_run(struct pairs *p, size_t with, unsigned round)
 	kc_progress("run %u of %u, %s kcrypto%s", done + 1, all, words[with], left);
 }
 
-/* The first pair warms up caches and loads modules, and does not count. */
+/* The first pair warms up caches and loads modules; it does not count. */
 static bool run_command_once(void *arg, size_t with, unsigned round)
 {
 	static const struct {
@@ -77,7 +77,7 @@ static bool run_command_once(void *arg, size_t with, unsigned round)
 	return true;
 }
 
-/* Sorts the times. */
+/* Adds the quartiles of a measure, and returns those of the ratios. Sorts the times. */
 static struct kc_quartiles add_measure(struct json_object *report, int m, unsigned n)
 {
 	double(*s)[KC_MAX_RUNS] = seconds[m], ratio[KC_MAX_RUNS];
@@ -110,7 +110,7 @@ static uint64_t add_kernel(struct json_object *report)
 	return sum;
 }
 
-/* How many times as fast it is, and half of the range of the pairs' middle half. */
+/* Adds how many times as fast it is, and half of the range of the pairs' middle half. */
 static void add_speed(struct json_object *report, const struct kc_pairing *p)
 {
 	bool is_known = p->by_kernel && p->n >= KC_LEAST_PAIRS;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the contenders' processes do for a task, what their turns tell, and whether it counts. */
+/*
+ * The contenders' processes at work on a task, the results of their turns, and whether these count.
+ */
 #include <math.h>
 #include <stdlib.h>
 
@@ -11,11 +13,11 @@
 #include "cli/tls/tls.h"
 #include "core/clock.h"
 
-#define ALL	   0.99 /* except the bytes that passed before a session was open */
+#define ALL	   0.99 /* all but the bytes that passed before a session was open */
 #define LEARNING   25	/* slices: a second */
 #define RECORD_END 160	/* bytes of a CBC record, on average of sealing and opening */
 
-/* A process's own. */
+/* The state of a process. */
 struct unit {
 	struct kc_message message;
 	struct kc_work work;
@@ -35,7 +37,7 @@ static int do_unit(void *state)
 	return kc_work_message(&u->work);
 }
 
-/* A contender's work, and what came of it. */
+/* A contender's work, and its result. */
 struct run {
 	const struct kc_bench *bench;
 	const struct kc_contender *contender;
@@ -50,7 +52,7 @@ struct run {
 	bool failed, is_late;
 };
 
-/* It opens what it has sealed itself. */
+/* A unit that opens messages has sealed them itself. */
 static bool set_up_unit(struct unit *u, const struct run *r)
 {
 	const struct kc_contender *c = r->contender;
@@ -71,7 +73,7 @@ static bool set_up_unit(struct unit *u, const struct run *r)
 	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
 }
 
-/* Ends with its process. */
+/* Its memory goes with the process. */
 static void *begin_unit(const void *arg)
 {
 	struct unit *u = kc_must(calloc(1, sizeof(*u)));
@@ -87,8 +89,8 @@ static bool is_in(const struct kc_contender *c)
 }
 
 /*
- * In the first turn, drivers are tried, modules are loaded, and emulated code is translated. One as
- * configured also learns from which length the kernel pays.
+ * In the first turn, drivers are tried, modules are loaded, and emulated code is translated. A
+ * contender as configured also learns from which length the kernel pays.
  */
 static unsigned first_ms(const struct run *r)
 {
@@ -122,8 +124,8 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 }
 
 /*
- * Of the bytes. Each record goes through the module twice; with CBC, there is a little more of it
- * than text.
+ * Returns the kernel's share of the bytes. Each record goes through the module twice; with CBC, a
+ * record has a few more bytes than its text.
  */
 static double kernel_share(const struct run *r)
 {
@@ -137,8 +139,8 @@ static double kernel_share(const struct run *r)
 }
 
 /*
- * Did the kernel do all the work that it can be given? With ciphertext stealing, software does the
- * end of each message, and of a CBC record the padding when it is opened.
+ * True if the kernel did all the work that it can get. With ciphertext stealing, software does the
+ * end of each message; of a CBC record it does the padding when it opens it.
  */
 static bool is_kernels(const struct run *r)
 {
@@ -156,7 +158,7 @@ static bool is_kernels(const struct run *r)
 	return kernel_share(r) > ALL * (all - (double)rest) / all;
 }
 
-/* Why there are no figures. Software's speed in the kernel's line would be a lie. */
+/* Returns why there are no figures: software's speed in the kernel's line would be false. */
 static const char *why_not(const struct run *r)
 {
 	const struct kc_contender *c = r->contender;
@@ -206,8 +208,8 @@ static void add_figures(struct json_object *rows, const struct run *r)
 }
 
 /*
- * When this part of the table has had its share of the time. One request of a slow driver may take
- * longer than a turn; the rounds that must be are twice as long as planned, on a busy machine.
+ * Returns the end of this part's share of the time. One request of a slow driver may take longer
+ * than a turn; on a busy machine, the least number of rounds takes twice as long as planned.
  */
 static uint64_t end_of(const struct kc_bench *bench, size_t contenders)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the figures of an algorithm say, in a sentence: nothing that they do not show. */
+/* A sentence about the figures of an algorithm, with nothing that they do not show. */
 #include "cli/bench/bench.h"
 
 #include <math.h>
@@ -10,17 +10,20 @@
 
 #define FASTER 1.05 /* times software: a smaller gain may be noise */
 
-/* The rows of an algorithm: one for each contender, size after size. The first one is software. */
+/*
+ * The rows of an algorithm: one for each contender, size after size. The first contender is
+ * software.
+ */
 struct block {
 	struct json_object *rows;
 	size_t start, lines, sizes;
 };
 
-/* A contender beside software, over all sizes. */
+/* A contender compared with software, over all sizes. */
 struct against {
-	size_t measured, won, in_row; /* sizes; @in_row: the last ones, all won */
-	size_t from;		      /* bytes: the first of those */
-	size_t longest;		      /* bytes: where the next two were taken */
+	size_t measured, won, in_row; /* sizes; @in_row: the last ones, if all were won */
+	size_t from;		      /* bytes: the first of those in a row */
+	size_t longest;		      /* bytes: the size of the next two figures */
 	double speed, cpu;	      /* its figures, divided by software's */
 	bool is_noisy;
 };
@@ -66,7 +69,7 @@ static struct against compare_line(const struct block *b, size_t line)
 	return a;
 }
 
-/* The kernel's way that is the fastest at the longest request; 0: none was measured. */
+/* Finds the kernel's contender that is the fastest at the longest request; 0: none was measured. */
 static size_t find_fastest(const struct block *b, struct against *best)
 {
 	size_t found = 0;
@@ -75,7 +78,7 @@ static size_t find_fastest(const struct block *b, struct against *best)
 	for (size_t line = 1; line < b->lines; line++) {
 		struct against a = compare_line(b, line);
 
-		/* One as configured is software and the kernel, as they come. */
+		/* A contender as configured mixes software and kernel, so it is left out. */
 		if (!json_object_object_get(row_of(b, line, 0), "kind") || !a.measured)
 			continue;
 		if (found && a.speed <= best->speed)

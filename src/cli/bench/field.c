@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes the contenders: software, each backend by itself and kcrypto as it is configured; of TLS
+ * Makes the contenders: software, each backend by itself, and kcrypto as it is configured; for TLS
  * records software, kcrypto, kTLS and both. Each is a library context with a configuration.
  */
 #include <stdio.h>
@@ -21,8 +21,8 @@ static const char base_conf[] = "openssl_conf = init\n[init]\nproviders = provid
 				"[default_section]\nactivate = 1\n[legacy_section]\nactivate = 1\n";
 
 /*
- * After that: every request goes to this backend, whatever its driver. This shows what the kernel
- * can do, and not what pays.
+ * Follows the configuration file: every request goes to this backend, whichever its driver. This
+ * shows what the kernel can do, not what pays.
  */
 static const char kernel_conf[] =
 	"[providers]\nkcrypto = kcrypto_section\n"
@@ -41,7 +41,7 @@ void kc_field_begin(const char *module, bool trusts_seccomp)
 	trusts = trusts_seccomp;
 }
 
-/* A library context of its own with this configuration; NULL if it can't be had. */
+/* Returns a library context of its own with this configuration; NULL if it can't be had. */
 static OSSL_LIB_CTX *context(const char *file)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();
@@ -94,7 +94,7 @@ bool kc_enter_backend(struct kc_contender *c, const struct kc_alg *alg, const ch
 	return c->lib;
 }
 
-/* The algorithm's candidates as the provider finds them if every driver is admitted. */
+/* Returns the algorithm's candidates as the provider finds them if every driver is admitted. */
 static struct kc_candidate *candidates(const struct kc_alg *alg)
 {
 	static struct kc_policy policy;
@@ -121,7 +121,10 @@ static enum kc_reason why_out(const struct kc_candidate *c)
 	return c->reason;
 }
 
-/* By @backend or, if that is NULL, by the best one that reaches its driver. NULL: none is known. */
+/*
+ * Finds the candidate of @backend; if that is NULL, of the best backend that reaches its driver.
+ * NULL: none is known.
+ */
 static struct kc_candidate *find_candidate(const struct kc_alg *alg,
 					   const struct kc_backend *backend, enum kc_reason *why)
 {
@@ -137,7 +140,7 @@ static struct kc_candidate *find_candidate(const struct kc_alg *alg,
 	return found;
 }
 
-/* Every request goes through @backend, or through the best one if that is NULL. */
+/* Has every request go through @backend; NULL: through the best one. */
 static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 			  const struct kc_backend *backend)
 {
@@ -156,7 +159,7 @@ static void enter_backend(struct kc_contender *c, const struct kc_alg *alg,
 		c->why = "kcrypto's module cannot be loaded";
 }
 
-/* The contender passes a record, or says why not: wrong records count for nothing. */
+/* Has the contender pass a record, or say why not: wrong records do not count. */
 static bool try_record(struct kc_contender *c, const struct kc_bench *bench,
 		       const struct kc_alg *alg)
 {
@@ -170,7 +173,7 @@ static bool try_record(struct kc_contender *c, const struct kc_bench *bench,
 	return tls;
 }
 
-/* The driver that the kernel itself uses for the algorithm; NULL if it lists none. */
+/* Returns the driver that the kernel itself uses for the algorithm; NULL if it lists none. */
 static const struct kc_driver *best_driver(const struct kc_alg *alg)
 {
 	static struct kc_drivers drivers;
@@ -185,7 +188,7 @@ static const struct kc_driver *best_driver(const struct kc_alg *alg)
 	return best;
 }
 
-/* It asks for an algorithm and gets the driver of the highest priority. */
+/* kTLS asks for an algorithm, and gets the driver of the highest priority. */
 static void enter_ktls(struct kc_contender *c, const struct kc_bench *bench,
 		       const struct kc_alg *alg)
 {
@@ -204,7 +207,7 @@ static void enter_ktls(struct kc_contender *c, const struct kc_bench *bench,
 	c->kind = kc_claim_word(kc_driver_nature(best, alg->key_len), KC_DONE_UNTOLD);
 }
 
-/* kTLS, and kcrypto for the records that libssl does not leave to it. */
+/* kTLS, with kcrypto for the records that libssl does not leave to it. */
 static void enter_both(struct kc_contender *c, const struct kc_contender *ktls,
 		       const struct kc_bench *bench, const struct kc_alg *alg)
 {
@@ -243,7 +246,7 @@ static void fill_for_requests(struct kc_field *field, const struct kc_bench *ben
 	add_contender(field, "as configured")->lib = context(bench->file);
 }
 
-/* The same lines. */
+/* Fills in the same lines, without figures. */
 static void fill_late(struct kc_field *field, const struct kc_bench *bench)
 {
 	add_contender(field, "software");

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The output of kcrypto bench. The report is built as JSON; the tables come from that. */
+/* The output of kcrypto bench. The report is built as JSON; the tables are made from that. */
 #include "cli/bench/bench.h"
 
 #include "cli/screen.h"
 #include "cli/table.h"
 
 /*
- * Prints one measure of an algorithm, whose rows begin with @start: a line for each contender, and
- * a column for each size.
+ * Prints one measure of an algorithm, whose rows begin with @start: a line for each contender, a
+ * column for each size.
  */
 static void print_block(const struct kc_bench *bench, struct json_object *rows, size_t start,
 			size_t lines, const char *key, const char *title)
@@ -81,7 +81,7 @@ void kc_bench_report_add(struct json_object *report, const struct kc_bench *benc
 	fflush(stdout);
 }
 
-/* @advice: NULL where there is none. */
+/* @advice: may be NULL. */
 static void print_advice(struct json_object *advice)
 {
 	for (size_t i = 0; advice && i < json_object_array_length(advice); i++) {
@@ -98,7 +98,9 @@ static void print_advice(struct json_object *advice)
 	}
 }
 
-/* A quarter of the rows must be noisy, so a single disturbed row does not count. */
+/*
+ * Reports noise only if a quarter of the rows is noisy, so that one disturbed row does not count.
+ */
 static void print_noise(struct json_object *rows)
 {
 	size_t n = json_object_array_length(rows), noisy = 0;
@@ -115,7 +117,7 @@ static void print_noise(struct json_object *rows)
 	       noisy, n);
 }
 
-/* @conclusions: NULL where there are none. */
+/* @conclusions: may be NULL. */
 static void print_conclusions(struct json_object *conclusions)
 {
 	if (conclusions)

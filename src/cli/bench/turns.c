@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Runs the crews. A process looks at the clock rarely. */
+/* Runs the crews. A process reads the clock rarely. */
 #include "cli/bench/turns.h"
 
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 #include "core/clock.h"
 
 #define BATCH_NS    100000 /* between two readings of the clock */
-#define SLOW_FACTOR 6	   /* a busy or emulated machine's deadlines are so much later */
+#define SLOW_FACTOR 6	   /* deadlines are so many times later, for busy or emulated machines */
 
 static int by_size(const void *a, const void *b)
 {
@@ -18,7 +18,7 @@ static int by_size(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of values in ascending order, between the nearest two; @part: 0 to 1. */
+/* Returns a quantile of sorted values, interpolated; @part: 0 to 1. */
 static double quantile(const double *sorted, size_t n, double part)
 {
 	double at = (double)(n - 1) * part;
@@ -56,7 +56,7 @@ bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
 	return true;
 }
 
-/* A process's turn, its answer; no calls: one of them failed. */
+/* Does a process's turn, and returns its answer; no calls: one of them failed. */
 static struct kc_turn work_for(const struct kc_job *job, void *state, unsigned ms)
 {
 	struct kc_meter from = kc_meter_read();
@@ -77,7 +77,7 @@ static struct kc_turn work_for(const struct kc_job *job, void *state, unsigned m
 	return turn;
 }
 
-/* It is told how long each turn is. */
+/* A process of a crew: the parent tells it the length of each turn. */
 static void be_crew(void *arg, int fd)
 {
 	const struct kc_job *job = arg;

@@ -39,7 +39,7 @@ static int text(struct kc_work *w)
 	return ok;
 }
 
-/* The key stays. CCM wants to know the text's length before it. */
+/* Begins a message with the same key. CCM needs the text's length before the text. */
 static int start_cipher(struct kc_work *w)
 {
 	const struct kc_message *m = w->message;
@@ -58,7 +58,7 @@ static int start_cipher(struct kc_work *w)
 	return EVP_CipherUpdate(w->cipher, NULL, &n, m->aad, (int)m->aad_len);
 }
 
-/* CCM's update has said whether the tag is right. */
+/* CCM's update has reported whether the tag is right. */
 static int finish_cipher(struct kc_work *w)
 {
 	const struct kc_message *m = w->message;
@@ -111,8 +111,8 @@ int kc_work_update(struct kc_work *w)
 }
 
 /*
- * CCM wants the tag's length before the key. Once EVP was told that there is no padding, it says so
- * at each init; of AEADs, no program tells it.
+ * CCM needs the tag's length before the key. If a program once turns padding off, EVP repeats that
+ * at each init; programs do not turn it off for AEADs.
  */
 static int begin_cipher(struct kc_work *w, OSSL_LIB_CTX *lib, const char *name,
 			const char *properties)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Replaces each line that includes a file by the file's text. A section continues after an include,
- * as it does for libcrypto, which then parses the whole.
+ * as it does for libcrypto, which then parses the whole text.
  */
 #include "cli/cnf/cnf.h"
 
@@ -20,7 +20,7 @@
 struct reading {
 	struct kc_cnf *cnf;
 	const struct kc_plan *plan; /* in place of files, or NULL */
-	struct kc_where include;    /* the line that is being followed */
+	struct kc_where include;    /* the line whose file is being read */
 	FILE *out;
 	const char *section;
 	unsigned depth, number; /* of lines in the whole text */
@@ -59,8 +59,8 @@ static const struct kc_line *add_line(struct reading *r, const char *words, stru
 }
 
 /*
- * Reads a file, or those of a directory. If one of these includes a file, the rest of the directory
- * is next for OpenSSL, and the rest of that one after it.
+ * Reads a file, or those of a directory. If one of these includes a file, OpenSSL reads the rest of
+ * the directory next, and the rest of that file after it.
  */
 static int follow(struct reading *r, const char *path)
 {
@@ -75,7 +75,7 @@ static int follow(struct reading *r, const char *path)
 	return err;
 }
 
-/* The path that OpenSSL opens, or NULL: the line is left for it to read. */
+/* Returns the path that OpenSSL opens; NULL: the line stays, and libcrypto will read it. */
 static char *included_path(struct reading *r, const struct kc_line *line)
 {
 	KC_TEXT value = { .at = NULL };
@@ -112,7 +112,7 @@ static int take_text_of(struct reading *r, const struct kc_line *line, const cha
 	return err;
 }
 
-/* OpenSSL skips a byte order mark at the very beginning, and stumbles over one in other files. */
+/* OpenSSL skips a byte order mark at the very beginning, and fails at one in other files. */
 static int read_text(struct reading *r, const struct kc_text *text, const char *file)
 {
 	bool has_mark = r->depth == 1 && strncmp(text->at, BOM, strlen(BOM)) == 0;
@@ -134,7 +134,7 @@ static int read_text(struct reading *r, const struct kc_text *text, const char *
 	return err;
 }
 
-/* A file may have several names. */
+/* Compares resolved paths, because a file may have several names. */
 static const struct kc_text *find_planned(const struct reading *r, const char *path)
 {
 	char real[PATH_MAX];
@@ -149,7 +149,7 @@ static const struct kc_text *find_planned(const struct reading *r, const char *p
 	return NULL;
 }
 
-/* OpenSSL goes on without an included file that it cannot open. */
+/* OpenSSL continues without an included file that it can't open. */
 static int read_cnf_file(struct reading *r, const char *path)
 {
 	struct kc_cnf *cnf = r->cnf;
@@ -182,7 +182,7 @@ static int read_cnf_file(struct reading *r, const char *path)
 	return err;
 }
 
-/* The place of a line of the whole text. */
+/* Returns the place of a line of the whole text. */
 static struct kc_where place_in_text(const struct kc_cnf *cnf, unsigned number)
 {
 	struct kc_where where = nowhere;
@@ -194,7 +194,7 @@ static struct kc_where place_in_text(const struct kc_cnf *cnf, unsigned number)
 	return where;
 }
 
-/* Gets libcrypto's verdict, with the line that it means. */
+/* Has libcrypto parse the text; gets its error, with the line that it means. */
 static int parse(struct kc_cnf *cnf)
 {
 	BIO *bio = BIO_new_mem_buf(cnf->text.at, (int)cnf->text.len);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a configuration says that has been read, and in which line. */
+/* Looks up values in a configuration that has been read, and their lines. */
 #include "cli/cnf/cnf.h"
 
 #include <limits.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The links of an image point into the image, so the kernel resolves its paths as in a chroot. */
+/* Links in an image point into the image, so the kernel resolves its paths as in a chroot. */
 #include "cli/cnf/files.h"
 
 #include <errno.h>
@@ -33,7 +33,7 @@ bool kc_text_equals(const struct kc_text *a, const struct kc_text *b)
 	return memcmp(a->at, b->at, a->len) == 0;
 }
 
-/* Linux 5.6; the C library may not know it. */
+/* Linux 5.6 has it, but the C library may not. */
 #ifndef SYS_openat2
 #define SYS_openat2 437
 #endif
@@ -55,7 +55,7 @@ int kc_files_open(const char *root, const char *path, int flags)
 	return (int)syscall(SYS_openat2, base, path, &how, sizeof(how));
 }
 
-/* Without /proc the path stays as it was asked for. */
+/* Without /proc the path stays as it was given. */
 int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 {
 	char link[64], found[PATH_MAX];
@@ -76,7 +76,7 @@ int kc_files_resolve(const char *root, const char *path, char real[PATH_MAX])
 	return 0;
 }
 
-/* A device or pipe counts, too: /dev/null is an empty file to OpenSSL. */
+/* Accepts a device or pipe, too: /dev/null is an empty file to OpenSSL. */
 int kc_text_read(struct kc_text *text, int fd)
 {
 	struct stat st;
@@ -121,7 +121,7 @@ static int is_included(const struct dirent *entry)
 	return strcasecmp(dot, ".cnf") == 0 || strcasecmp(dot, ".conf") == 0;
 }
 
-/* With another root, the descriptor's own name: a link would lead out of the root here. */
+/* Below another root it uses the descriptor's own name: a link would lead out of the root here. */
 int kc_files_list(const char *root, const char *path, struct dirent ***list)
 {
 	KC_FD fd = kc_files_open(root, path, O_PATH | O_DIRECTORY);
@@ -135,7 +135,7 @@ int kc_files_list(const char *root, const char *path, struct dirent ***list)
 	return scandir(path, list, is_included, alphasort);
 }
 
-/* These are about the old contents, and the kernel makes them anew. */
+/* True for attributes that depend on the old contents; the kernel makes them anew. */
 static bool is_of_contents(const char *name)
 {
 	return strcmp(name, "security.ima") == 0 || strcmp(name, "security.evm") == 0;
@@ -231,7 +231,7 @@ int kc_files_replace(int dir, const char *name, const struct kc_text *text, int 
 
 	if (snprintf(temp, sizeof(temp), "%s.kcrypto-%ld", name, (long)getpid()) >= PATH_MAX)
 		return -ENAMETOOLONG;
-	/* A process of the same number, which a power failure has ended, may have left one. */
+	/* A power failure may have left one of a process with the same number. */
 	unlinkat(dir, temp, 0);
 	fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
@@ -246,7 +246,7 @@ int kc_files_replace(int dir, const char *name, const struct kc_text *text, int 
 	return err;
 }
 
-/* The mount that a path is on; -1: unknown. */
+/* Returns the mount that a path is on; -1: unknown. */
 static int mount_of(const char *path)
 {
 	KC_FD fd = open(path, O_PATH | O_CLOEXEC);

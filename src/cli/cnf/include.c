@@ -14,7 +14,7 @@
 
 #define PROBE "kcrypto.include"
 
-/* Of "keyword:value"; NULL: it is another keyword. */
+/* Returns the value of "keyword:value"; NULL: this is another keyword. */
 static const char *value_of(const char *pragma, const char *keyword)
 {
 	size_t len = strlen(keyword);
@@ -41,7 +41,7 @@ void kc_includes_heed(struct kc_includes *includes, const char *value)
 	}
 }
 
-/* The value that the last line of a text gives in its section. */
+/* Returns the value that the last line of a text gives in its section. */
 static char *ask_libcrypto(const char *text, size_t len, const char *section)
 {
 	BIO *bio = BIO_new_mem_buf(text, (int)len);
@@ -79,7 +79,10 @@ char *kc_includes_expand(struct kc_includes *includes, const struct kc_text *tex
 	return value;
 }
 
-/* Of relative ones; not of those below another root, where that of this process means nothing. */
+/*
+ * Returns the directory for relative paths; none below another root, where this process's directory
+ * means nothing.
+ */
 static const char *directory_of(const struct kc_includes *includes, const char *root, char *here,
 				size_t size)
 {

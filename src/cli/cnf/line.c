@@ -4,10 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/*
- * Copies the line at @at, with those that continue it, to @words as libcrypto joins them. Returns
- * the next one.
- */
+/* See line.h. */
 const char *kc_line_join(char *words, const char *at, const char *end, unsigned *n)
 {
 	bool goes_on = true;
@@ -44,7 +41,7 @@ static char *trim(char *word)
 	return word;
 }
 
-/* A backslash takes away the meaning of what follows it. */
+/* A backslash takes away the meaning of the next character. */
 static char *skip_escaped(char *at)
 {
 	if (*at == '\\' && at[1])
@@ -63,7 +60,7 @@ static char *skip_quoted(char *at)
 	return at;
 }
 
-/* Within quotes a '#' starts none. */
+/* Within quotes, a '#' starts no comment. */
 static void drop_remark(char *words)
 {
 	while (*words && *words != '#')
@@ -72,8 +69,8 @@ static void drop_remark(char *words)
 }
 
 /*
- * What a directive says, with or without an '='. NULL: these words are not that directive.
- * libcrypto looks only at the beginning of the first word.
+ * Returns the value of a directive, with or without an '='. NULL: these words are not that
+ * directive. libcrypto compares only the beginning of the first word.
  */
 static char *value_of(char *words, const char *directive)
 {
@@ -112,7 +109,10 @@ static bool take_directive(struct kc_line *line, char *words)
 	return false;
 }
 
-/* Like conf_def.c: comments, then words. Leaves a name of the form section::name as written. */
+/*
+ * Works like libcrypto's conf_def.c: first comments, then words. Leaves a name of the form
+ * section::name as written.
+ */
 void kc_line_split(struct kc_line *line)
 {
 	char *words, *equals;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which line openssl.cnf may have. All architectures of a system read the same file: where one has
- * a libcrypto and no module, its programs would not start.
+ * Which line openssl.cnf may have. All architectures of a system read the same file. If one of them
+ * has a libcrypto but no module, its programs would not start.
  */
 #include "cli/cnf/loader.h"
 
@@ -44,7 +44,10 @@ static bool is_there(const char *root, const char *path)
 	return fd >= 0;
 }
 
-/* For each path below the root that matches @directory and @name, until one returns true. */
+/*
+ * Calls @look for each path below the root that matches @directory and @name, until it returns
+ * true.
+ */
 static bool each(const char *root, const char *directory, const char *name, void *arg,
 		 bool (*look)(void *arg, const char *path))
 {
@@ -68,7 +71,7 @@ static bool take_file(void *arg, const char *path)
 	return true;
 }
 
-/* Where libcrypto looks for modules; NULL before OpenSSL 3.0. */
+/* Returns where libcrypto looks for modules; NULL before OpenSSL 3.0. */
 #ifdef KC_HAS_PROVIDER
 static const char *built_in_dir(void)
 {
@@ -97,7 +100,7 @@ static void find_file(struct kc_loader *loader, const char *root)
 		each(root, libraries[i], MODULES NAME, loader, take_file);
 }
 
-/* The bytes of an ELF file that tell its machine, in one order of bytes or the other. */
+/* The bytes of an ELF file that tell its machine, in its own byte order. */
 struct machine {
 	unsigned char class, data;
 	uint16_t is;
@@ -106,7 +109,7 @@ struct machine {
 static bool read_machine(const char *root, const char *path, struct machine *m)
 {
 	KC_FD fd = kc_files_open(root, path, O_RDONLY);
-	Elf32_Ehdr head; /* the same as that of 64 bits as far as this goes */
+	Elf32_Ehdr head; /* up to here the same as the 64-bit header */
 
 	if (fd < 0 || read(fd, &head, sizeof(head)) != sizeof(head))
 		return false;
@@ -119,7 +122,7 @@ static bool read_machine(const char *root, const char *path, struct machine *m)
 struct comparison {
 	const char *root;
 	struct machine ours;
-	bool has_each_its_own; /* the module's path is each architecture's own */
+	bool has_each_its_own; /* the module's path differs between architectures */
 	char *foreign;
 };
 
@@ -144,7 +147,7 @@ static bool take_foreign(void *arg, const char *path)
 	return true;
 }
 
-/* The dynamic linker replaces $LIB by the directory of the program's libraries. */
+/* True for $LIB, which the dynamic linker replaces by the directory of the program's libraries. */
 static bool has_lib(const char *root, const char *file)
 {
 	KC_TEXT text = { .at = NULL };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * OpenSSL's grammar and its choice are asked for, not repeated: a provider of this file's own, in a
- * library context without others, has two digests with the properties that the real providers give
- * theirs. The size of the digest that a fetch returns tells which of them it is.
+ * Asks OpenSSL for its grammar and its choice, instead of repeating them. A provider in this file,
+ * in a library context without others, has two digests with the properties that the real providers
+ * give theirs. The size of the fetched digest tells which one it is.
  */
 #include "cli/cnf/query.h"
 
@@ -38,7 +38,7 @@ static int answer_theirs(OSSL_PARAM params[])
 	return answer(params, THEIRS);
 }
 
-/* OpenSSL wants a function that makes a digest; nobody calls it. */
+/* OpenSSL demands a function that makes a digest; it is never called. */
 static int digest_nothing(void *provider, const unsigned char *in, size_t len, unsigned char *out,
 			  size_t *out_len, size_t size)
 {
@@ -67,7 +67,7 @@ static const OSSL_DISPATCH theirs[] = {
 #define REST   "KC-REST"
 
 /*
- * FIPS's come first, so that they can be left out; kcrypto's comes last, because OpenSSL takes the
+ * FIPS's come first, so that they can be left out. kcrypto's come last, because OpenSSL takes the
  * first of several that the query does not tell apart.
  */
 static const OSSL_ALGORITHM with_fips[] = {
@@ -79,7 +79,7 @@ static const OSSL_ALGORITHM with_fips[] = {
 	{ NULL, NULL, NULL, NULL },
 };
 
-static bool has_fips_now; /* the provider's functions know no other way to it */
+static bool has_fips_now; /* the provider's functions have no other access to it */
 
 static const OSSL_ALGORITHM *list_digests(void *provider, int operation, int *no_cache)
 {
@@ -106,7 +106,7 @@ static int start(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in, const 
 	return 1;
 }
 
-/* The size of the digest that a program gets; 0: none. */
+/* Returns the size of the digest that a program gets; 0: none. */
 static int fetch(OSSL_LIB_CTX *ctx, const char *name)
 {
 	EVP_MD *md = EVP_MD_fetch(ctx, name, NULL);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The block of our lines at the end of an openssl.cnf, between two marks. A blank line belongs to
- * it. If the text's last line has no end, the blank line becomes that end, so that removing
- * everything from there on is right in both cases.
+ * The block of our lines at the end of an openssl.cnf, between two marks. A blank line precedes it
+ * and belongs to it. If the text's last line has no end, the blank line becomes that end. So
+ * removing everything from there on is right in both cases.
  */
 #include "cli/config/block.h"
 
@@ -18,7 +18,7 @@
 #define END   "# kcrypto config: end"
 #define KEPT  "# lines from before 'kcrypto config disable', some of them not by 'enable':"
 
-/* The start of the first line that starts with @words; NULL if there is none. */
+/* Returns the start of the first line that starts with @words; NULL if there is none. */
 static const char *find_mark(const char *at, const char *end, const char *words)
 {
 	size_t len = strlen(words);
@@ -45,7 +45,7 @@ int kc_block_find(const struct kc_text *text, struct kc_block *block)
 	return 0;
 }
 
-/* With the text's own line ends. */
+/* Writes lines with the text's own line ends. */
 static void put_lines(FILE *out, const struct kc_text *text, const char *lines)
 {
 	bool is_crlf = kc_text_has_crlf(text);
@@ -62,7 +62,7 @@ static void put_bytes(FILE *out, const char *from, const char *to)
 	fwrite(from, 1, (size_t)(to - from), out);
 }
 
-/* The text, and behind it a block. */
+/* Writes the text, and a block after it. */
 static void put_new(FILE *out, const struct kc_text *text, const char *lines)
 {
 	if (text->at) {
@@ -74,7 +74,7 @@ static void put_new(FILE *out, const struct kc_text *text, const char *lines)
 	put_lines(out, text, END "\n");
 }
 
-/* The text, with more lines in its block. */
+/* Writes the text, with more lines in its block. */
 static void put_longer(FILE *out, const struct kc_text *text, const struct kc_block *block,
 		       const char *lines)
 {
@@ -85,10 +85,7 @@ static void put_longer(FILE *out, const struct kc_text *text, const struct kc_bl
 	put_bytes(out, block->end, text->at + text->len);
 }
 
-/*
- * Adds @lines to the block at the end of the text, or makes that block. 0; -EINVAL if the text's
- * last line would continue into it; -EBADMSG if the block has no end.
- */
+/* See block.h. */
 int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *edited)
 {
 	struct kc_block block;
@@ -110,7 +107,7 @@ int kc_block_add(const struct kc_text *text, const char *lines, struct kc_text *
 	return -ENOMEM;
 }
 
-/* The end of the text before the block, whose blank line may be that text's last line end. */
+/* Returns the end of the text before the block, whose blank line may be the last line's end. */
 static const char *before_blank(const struct kc_text *text, const struct kc_block *block)
 {
 	const char *end = block->begin;
@@ -133,10 +130,7 @@ static void put_comments(FILE *out, const struct kc_block *block)
 	}
 }
 
-/*
- * Takes the block out; if @is_kept, its lines become comments. If that leaves nothing of a file
- * that enable made, @edited is empty. 0 or -ENOMEM.
- */
+/* See block.h. */
 int kc_block_undo(const struct kc_text *text, const struct kc_block *block, bool is_kept,
 		  struct kc_text *edited)
 {
@@ -177,7 +171,7 @@ bool kc_block_is_own(const struct kc_cnf *cnf, const struct kc_line *line)
 /* The lines of a block that stay, with plain line ends. */
 struct rest {
 	FILE *out;
-	const char *header, *header_end; /* of a section that has shown no line yet, or NULL */
+	const char *header, *header_end; /* of a section that has no line yet, or NULL */
 	bool is_started;
 };
 
@@ -212,7 +206,7 @@ static void pass_line(struct rest *rest, const struct kc_line *line, const char 
 	}
 }
 
-/* The start of a line of the block, counted from 1. */
+/* Returns the start of a line of the block, counted from 1. */
 static const char *nth_line(const struct kc_block *block, unsigned number)
 {
 	const char *at = block->lines;
@@ -222,7 +216,7 @@ static const char *nth_line(const struct kc_block *block, unsigned number)
 	return at;
 }
 
-/* Returns the number of lines that are left out. */
+/* Returns the number of lines that it leaves out. */
 static size_t put_block(struct rest *rest, const struct kc_block *block, const struct kc_cnf *cnf,
 			bool (*is_old)(const struct kc_line *line, const void *arg),
 			const void *arg)
@@ -233,7 +227,7 @@ static size_t put_block(struct rest *rest, const struct kc_block *block, const s
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
 		if (!kc_block_is_own(cnf, l))
 			continue;
-		/* A line that goes on after a backslash ends where the next one starts. */
+		/* A line that backslashes continue ends where the next one starts. */
 		if (last)
 			pass_line(rest, last, nth_line(block, last->where.line),
 				  nth_line(block, l->where.line));

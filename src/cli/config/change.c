@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config enable and disable: which openssl.cnf a system has, and the plans. enable adds the
- * lines that are missing, and overrides no line but one that says no to the request; lines by which
- * an older enable loaded the provider give way. disable removes what enable has added, and nothing
- * else: lines that others have added between the marks become comments.
+ * kcrypto config enable and disable: plans for openssl.cnf. enable adds the lines that are missing.
+ * It overrides only a line that says 'no' to the request, and replaces lines by which an older
+ * enable loaded the provider. disable removes what enable has added, and nothing else: lines that
+ * others have added between the marks become comments.
  */
 #include "cli/config/config.h"
 
@@ -22,7 +22,7 @@ static int refuse(const struct kc_conf *conf, const char *section, const char *n
 	return kc_failure("%s: %s", kc_cnf_place_of(&conf->cnf, section, name), why);
 }
 
-/* Finds settings that kcrypto must not override. */
+/* Refuses if there are settings that kcrypto must not override. Returns an exit code. */
 static int look_ahead(const struct kc_conf *conf)
 {
 	const struct kc_parts *parts = &conf->parts;
@@ -52,7 +52,7 @@ static int look_ahead(const struct kc_conf *conf)
 	return KC_EXIT_OK;
 }
 
-/* Writes the missing lines. An exit code: others may be in the way. */
+/* Writes the missing lines. Returns an exit code: other lines may be in the way. */
 static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 {
 	const struct kc_conf *conf = &setup->found.conf;
@@ -75,10 +75,10 @@ static int find_wanted(const struct kc_setup *setup, struct kc_text *lines)
 	return kc_failure("%s", strerror(ENOMEM));
 }
 
-/* What of a block is to be taken out. */
+/* What to take out of a block. */
 struct renewal {
 	const struct kc_parts *parts;
-	bool is_activation; /* what an older enable wrote */
+	bool is_activation; /* lines that an older enable wrote */
 	bool is_include;    /* the line that loads the module */
 };
 
@@ -101,9 +101,9 @@ static bool is_old(const struct kc_line *line, const void *arg)
 }
 
 /*
- * Plans the block without lines that are no longer the right ones, at the end of the text. @grows:
- * lines will follow, and the one that loads the module is to be the last. 0; -ENOENT: there are
- * none; or another -errno.
+ * Plans the block at the end of the text, without lines that are out of date. @grows: lines will
+ * follow, and the line that loads the module has to be the last. 0; -ENOENT: no line is out of
+ * date; or another -errno.
  */
 static int plan_renewal(struct kc_setup *setup, bool grows)
 {
@@ -128,7 +128,7 @@ static int plan_renewal(struct kc_setup *setup, bool grows)
 	return kc_setup_plan(setup, after);
 }
 
-/* Plans all missing lines, and reads the result, which must lack none then. An exit code. */
+/* Plans all missing lines, and reads the result, which must lack none. Returns an exit code. */
 static int plan_missing(struct kc_setup *setup)
 {
 	KC_TEXT lines = { .at = NULL }, more = { .at = NULL };
@@ -190,7 +190,7 @@ int kc_config_enable(struct kc_setup *setup)
 	return kc_setup_finish(setup, true);
 }
 
-/* Is it a line of a name that enable writes? conf_put.c has them. */
+/* True for a line whose name enable writes; conf_put.c writes these lines. */
 static bool is_ours(const struct kc_line *line)
 {
 	static const char names[] = "openssl_conf providers alg_section random ssl_conf engines "
@@ -218,13 +218,13 @@ static bool has_others(const struct kc_setup *setup, const struct kc_block *bloc
 	return has;
 }
 
-/* An engine with an old name may be another's. */
+/* An engine with an old name may be another one. */
 static bool is_left_on(const struct kc_parts *parts)
 {
 	return parts->is_active || (parts->id && strcmp(parts->id->id, "kcrypto") == 0);
 }
 
-/* The place of the line that turns kcrypto on. */
+/* Returns the place of the line that turns kcrypto on. */
 static const char *place_of_rest(const struct kc_conf *conf)
 {
 	const struct kc_parts *parts = &conf->parts;
@@ -236,7 +236,7 @@ static const char *place_of_rest(const struct kc_conf *conf)
 	return kc_cnf_place_of(&conf->cnf, parts->engines, parts->engine);
 }
 
-/* A line that 'enable' did not write stays. Returns an exit code. */
+/* Reports that a line that 'enable' did not write stays. Returns an exit code. */
 static int tell_rest(const struct kc_setup *setup)
 {
 	const struct kc_conf *conf = &setup->found.conf;
@@ -260,7 +260,7 @@ static int plan_removal(struct kc_setup *setup, bool *is_kept)
 		return err;
 	*is_kept = has_others(setup, &block);
 	err = kc_block_undo(&setup->before, &block, *is_kept, &after);
-	/* The rest of the file may be one that OpenSSL cannot parse. */
+	/* OpenSSL may be unable to parse the rest of the file. */
 	if (!err)
 		kc_setup_plan(setup, after);
 	return err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kcrypto config: its options and actions, and the check of what openssl.cnf says. */
+/* kcrypto config: its options and actions, and the check of openssl.cnf. */
 #include "cli/config/config.h"
 
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 static bool is_verbose, json;
 
-/* "kcrypto is on", or what else it is. */
+/* Returns "kcrypto is on", or another verdict. */
 static const char *say_verdict(const struct kc_diagnosis *d, const struct kc_parts *parts)
 {
 	if (strcmp(kc_diagnosis_verdict(d), "on") != 0)
@@ -53,7 +53,7 @@ static int check(struct kc_setup *setup)
 static const struct {
 	const char *name;
 	int (*run)(struct kc_setup *setup);
-	bool may_be_broken; /* the configuration need not be readable */
+	bool may_be_broken; /* works with an unreadable configuration, too */
 } actions[] = {
 	{ "check", check, .may_be_broken = true },
 	{ "fix", kc_config_fix, .may_be_broken = true },
@@ -86,7 +86,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-/* 0, or an exit code. */
+/* Returns 0 or an exit code. */
 static int set_root(void)
 {
 	if (!realpath(given_root, root))
@@ -96,7 +96,7 @@ static int set_root(void)
 	return KC_EXIT_OK;
 }
 
-/* With a root, the file is inside it. It need not exist. */
+/* With a root, the file is inside it. The file need not exist. */
 static int set_file(void)
 {
 	char *dir = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The line at which libcrypto gives a configuration up, found by the words of its error. */
+/* The line at which libcrypto gives up a configuration, found by the words of libcrypto's error. */
 #include "cli/config/culprit.h"
 
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define MAX_SUSPECTS 64
 
-/* Of a file that was pasted twice: its second start names a section from within one. */
+/* A file that was pasted twice: its second start names a section from within a section. */
 static bool drop_late_start(struct kc_setup *setup)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
@@ -22,14 +22,14 @@ static bool drop_late_start(struct kc_setup *setup)
 	return kc_lines_comment(setup, parts->late);
 }
 
-/* OpenSSL has modules for these lines itself, and an error may have such a word by chance. */
+/* OpenSSL's own modules have these lines; an error may contain such a word by chance. */
 static bool is_modules(const char *name)
 {
 	return kc_has_word("providers engines alg_section random ssl_conf oid_section stbl_section",
 			   name);
 }
 
-/* Does the error name the section of this line, or a file that this section has? */
+/* True if the error names the section of this line, or a file that this section names. */
 static bool is_blamed(const struct kc_cnf *cnf, const CONF_VALUE *line, const char *error)
 {
 	static const char *const files[] = { "dynamic_path", "module" };
@@ -47,7 +47,7 @@ static bool is_blamed(const struct kc_cnf *cnf, const CONF_VALUE *line, const ch
 	return false;
 }
 
-/* A line for another provider, or for an engine, that OpenSSL cannot load. */
+/* Drops a line for another provider, or for an engine, that OpenSSL can't load. */
 static bool drop_other(struct kc_setup *setup, const char *error)
 {
 	static const char *const lists[] = { "providers", "engines" };
@@ -65,13 +65,13 @@ static bool drop_other(struct kc_setup *setup, const char *error)
 	return false;
 }
 
-/* Lines that may be at fault; their names outlive another reading. */
+/* Lines that may be at fault; copies of their names, which outlive another reading. */
 struct suspects {
 	char *section[MAX_SUSPECTS], *name[MAX_SUSPECTS];
 	size_t n;
 };
 
-/* The lines of a section but for those that kcrypto needs. */
+/* Suspects the lines of a section except those that kcrypto needs. */
 static void suspect(struct suspects *s, const struct kc_conf *conf, const char *section)
 {
 	const CONF_VALUE *line;
@@ -85,7 +85,7 @@ static void suspect(struct suspects *s, const struct kc_conf *conf, const char *
 	}
 }
 
-/* True: without the line there is no error, or the next one. Else the line is put back. */
+/* True if without the line there is no error, or a different one. Otherwise puts the line back. */
 static bool try_without(struct kc_setup *setup, const char *section, const char *name)
 {
 	const char *now = setup->found.offers.reach.conf_error;
@@ -111,7 +111,7 @@ static bool try_without(struct kc_setup *setup, const char *section, const char 
 	return false;
 }
 
-/* The error does not tell: tries what the file has for others, one line after the other. */
+/* The error does not tell: tries the file's lines for others, one after the other. */
 static bool drop_by_trial(struct kc_setup *setup)
 {
 	const struct kc_conf *conf = &setup->found.conf;

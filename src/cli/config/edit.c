@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Each change makes the text anew; files of configuration are short. */
+/* Each change makes the text anew; configuration files are short. */
 #include "cli/config/edit.h"
 
 #include <stdlib.h>
@@ -22,7 +22,7 @@ void kc_text_set(struct kc_text *text, const char *at, size_t len)
 	text->len = len;
 }
 
-/* The start of a line; the text's end if it has fewer. */
+/* Returns the start of a line; the text's end if it has fewer lines. */
 static const char *seek_line(const struct kc_text *text, unsigned line)
 {
 	const char *at = text->at, *end = text->at + text->len;
@@ -32,7 +32,7 @@ static const char *seek_line(const struct kc_text *text, unsigned line)
 	return at;
 }
 
-/* Without its end, which may be of two bytes. */
+/* Returns the length without the line's end, which may have two bytes. */
 static size_t line_length(const struct kc_text *text, const char *at)
 {
 	size_t len = (size_t)(kc_line_end(at, text->at + text->len) - at);
@@ -42,7 +42,7 @@ static size_t line_length(const struct kc_text *text, const char *at)
 	return len;
 }
 
-/* The start of the first line that does not continue the one at @at. */
+/* Returns the start of the first line that does not continue the one at @at. */
 static const char *behind(const struct kc_text *text, const char *at)
 {
 	const char *end = text->at + text->len;
@@ -67,7 +67,7 @@ char *kc_text_line(const struct kc_text *text, unsigned line)
 	return kc_must(strndup(at, line_length(text, at)));
 }
 
-/* The text's bytes before @from, then @with, then those from @to on. */
+/* Replaces the text's bytes from @from to @to by @with. */
 static void splice(struct kc_text *text, const char *from, const char *to, const char *with)
 {
 	size_t head = (size_t)(from - text->at), tail = (size_t)(text->at + text->len - to);
@@ -85,7 +85,7 @@ void kc_text_replace(struct kc_text *text, unsigned line, const char *with)
 {
 	const char *at = seek_line(text, line), *end = behind(text, at);
 
-	/* The end of its last line stays. */
+	/* Keeps the end of the last line. */
 	while (end > at && (end[-1] == '\n' || end[-1] == '\r'))
 		end--;
 	splice(text, at, end, with);
@@ -129,7 +129,7 @@ void kc_text_prepend(struct kc_text *text, const char *line)
 	splice(text, text->at + skip, text->at + skip, line);
 }
 
-/* A file whose lines end in CR LF gets lines that do. */
+/* A file whose lines end in CR LF gets such lines. */
 void kc_text_insert(struct kc_text *text, unsigned line, const char *lines)
 {
 	size_t at = (size_t)(behind(text, seek_line(text, line)) - text->at);
@@ -157,7 +157,7 @@ bool kc_text_break(struct kc_text *text)
 	return true;
 }
 
-/* Puts a character of at most 16 bits as UTF-8. */
+/* Writes a character of at most 16 bits as UTF-8. Returns its length. */
 static size_t put_utf8(char *to, unsigned c)
 {
 	size_t n = 0;
@@ -175,7 +175,9 @@ static size_t put_utf8(char *to, unsigned c)
 	return n;
 }
 
-/* 0: big-endian, 1: little-endian; -1: it is not UTF-16. Most characters are ASCII. */
+/*
+ * Returns 0 for big-endian, 1 for little-endian, -1 if it is not UTF-16. Most characters are ASCII.
+ */
 static int order_of(const struct kc_text *text)
 {
 	const unsigned char *b = (const unsigned char *)text->at;
@@ -196,7 +198,7 @@ static int order_of(const struct kc_text *text)
 	return -1;
 }
 
-/* By order_of(). */
+/* @order: from order_of(). */
 static unsigned character(const char *at, int order)
 {
 	const unsigned char *b = (const unsigned char *)at;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto config fix: takes the first broken finding that the files can be freed of, changes their
- * texts, and judges the result, until nothing is broken or nobody knows how to go on. Only then are
- * files written, each with a copy of the old one beside it.
+ * kcrypto config fix: takes the first broken finding that a change of the files can end, changes
+ * their texts, and judges the result, until nothing is broken or no repair is left. Only then does
+ * it write files, each with a copy of the old one beside it.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static const struct kc_symptom *judge(struct kc_setup *setup)
 	return kc_diagnosis_worst(kc_setup_judge(setup));
 }
 
-/* A link to nothing: its file is made, in a directory that exists. */
+/* A link to nothing: has its file made, in a directory that exists. */
 static int follow_dangling(struct kc_setup *setup)
 {
 	char target[PATH_MAX], *slash;
@@ -48,13 +48,19 @@ static int follow_dangling(struct kc_setup *setup)
 	return 0;
 }
 
-/* A file that OpenSSL cannot parse is to turn kcrypto on; one without its module need not. */
+/*
+ * True if fix should also turn kcrypto on: for a file that OpenSSL can't parse, but not for one
+ * whose module is missing.
+ */
 static bool is_meant(const struct kc_diagnosis *d, const struct kc_symptom *worst)
 {
 	return worst && d->is_expected && strcmp(worst->word, "syntax") == 0;
 }
 
-/* Where everything about kcrypto has become comments. Returns what is broken then, or NULL. */
+/*
+ * Turns kcrypto on if everything about it has become comments. Returns what is broken then, or
+ * NULL.
+ */
 static const struct kc_symptom *turn_on(struct kc_setup *setup)
 {
 	if (!kc_diagnosis_off(kc_setup_judge(setup)) || !kc_repair_absence(setup))
@@ -62,7 +68,7 @@ static const struct kc_symptom *turn_on(struct kc_setup *setup)
 	return judge(setup);
 }
 
-/* Returns what is left broken, or NULL. */
+/* Plans repairs. Returns what is left broken, or NULL. */
 static const struct kc_symptom *plan(struct kc_setup *setup)
 {
 	const struct kc_symptom *worst;
@@ -85,7 +91,7 @@ static bool is_changed(size_t i)
 	return !kc_text_equals(&kc_lines_before.file[i].text, &kc_lines_after.file[i].text);
 }
 
-/* Makes the setup's one file this one. */
+/* Makes file @i the setup's only file. */
 static void turn_to(struct kc_setup *setup, size_t i)
 {
 	snprintf(setup->main, sizeof(setup->main), "%s", kc_lines_after.file[i].path);
@@ -93,7 +99,7 @@ static void turn_to(struct kc_setup *setup, size_t i)
 	setup->after = kc_lines_after.file[i].text;
 }
 
-/* The first is "FILE.kcrypto-backup", and the others have a number. */
+/* The first name is "FILE.kcrypto-backup"; the others have a number. */
 static int name_backup(char to[PATH_MAX], const char *of, unsigned number)
 {
 	int n;
@@ -107,7 +113,7 @@ static int name_backup(char to[PATH_MAX], const char *of, unsigned number)
 	return -ENAMETOOLONG;
 }
 
-/* A copy beside the file, which replaces no older one. 0 or -errno. */
+/* Writes a copy beside the file, without replacing an older one. 0 or -errno. */
 static int back_up(const struct kc_setup *setup)
 {
 	static struct kc_setup copy;
@@ -148,7 +154,7 @@ static int write_files(struct kc_setup *setup)
 	return KC_EXIT_OK;
 }
 
-/* The texts are the plans'. */
+/* The texts belong to the plans, so they are not freed here. */
 static void drop_plans(struct kc_setup *setup)
 {
 	setup->plan = NULL;

@@ -44,7 +44,7 @@ static bool is_missing(const struct kc_cnf *cnf, const char *path)
 	return false;
 }
 
-/* The number of the line at @at. */
+/* Returns the number of the line at @at. */
 static unsigned line_number(const struct kc_text *text, const char *at)
 {
 	unsigned line = 1;
@@ -54,7 +54,7 @@ static unsigned line_number(const struct kc_text *text, const char *at)
 	return line;
 }
 
-/* Lines of the block's user become comments with it. */
+/* The user's lines in the block become comments, too. */
 static bool undo_block_with(const struct kc_setup *setup, const struct kc_line *line)
 {
 	struct kc_text *text = kc_lines_text_at(setup, line->where), edited;
@@ -72,7 +72,7 @@ static bool undo_block_with(const struct kc_setup *setup, const struct kc_line *
 	return true;
 }
 
-/* The line that includes a file of kcrypto which is gone, or NULL. */
+/* Returns the line that includes a file of kcrypto which no longer exists, or NULL. */
 static const struct kc_line *find_absent_loader(const struct kc_cnf *cnf)
 {
 	for (const struct kc_line *l = cnf->lines; l != kc_cnf_end(cnf); l++) {
@@ -84,7 +84,7 @@ static const struct kc_line *find_absent_loader(const struct kc_cnf *cnf)
 	return NULL;
 }
 
-/* What 'config enable' wrote with that line has no use either. */
+/* Also drops what 'config enable' wrote with that line, which has no use any more. */
 static bool drop_absent_loader(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_line *line = find_absent_loader(&setup->found.conf.cnf);
@@ -112,7 +112,7 @@ static bool add_missing(struct kc_setup *setup, const struct kc_symptom *f)
 	return kc_repair_absence(setup);
 }
 
-/* A file without lines, in place of what is no file. */
+/* If the path is no file, plans a file without lines there. */
 static bool decode(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where bad = setup->found.conf.cnf.bad;
@@ -128,7 +128,7 @@ static bool decode(struct kc_setup *setup, const struct kc_symptom *f)
 	return kc_text_decode(text);
 }
 
-/* First the usual slips; a line that is no line of a configuration becomes a comment. */
+/* Corrects the usual slips first; a line that is no configuration line becomes a comment. */
 static bool correct_syntax(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	struct kc_where bad = setup->found.conf.cnf.bad;
@@ -169,7 +169,7 @@ static bool move_start(struct kc_setup *setup, const struct kc_symptom *f)
 	return true;
 }
 
-/* The first line with a word processor's quotes or blanks, of all that were read. */
+/* Corrects the first line with a word processor's quotes or blanks, in all files that were read. */
 static bool correct_quotes(struct kc_setup *setup)
 {
 	const struct kc_cnf *cnf = &setup->found.conf.cnf;
@@ -193,7 +193,7 @@ static bool correct_quotes(struct kc_setup *setup)
 	return false;
 }
 
-/* A file of one line for OpenSSL. */
+/* Divides a file that is one line for OpenSSL. */
 static bool break_lines(struct kc_setup *setup)
 {
 	struct kc_text *text = main_text(setup);
@@ -201,7 +201,7 @@ static bool break_lines(struct kc_setup *setup)
 	return text && kc_text_break(text);
 }
 
-/* The values that name sections, and those that enable does not make become comments. */
+/* Values that name sections: those that enable does not make become comments. */
 static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	static const char *const names[] = { "alg_section", "random", "ssl_conf", "engines" };
@@ -220,7 +220,9 @@ static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 	return add_missing(setup, f);
 }
 
-/* Does OpenSSL take this element of a query alone, and is it about no provider and no FIPS? */
+/*
+ * True if OpenSSL accepts this element of a query alone, and it is about no provider and no FIPS.
+ */
 static bool is_kept(const char *element)
 {
 	struct kc_query q = kc_query_ask(element, false);
@@ -261,7 +263,7 @@ static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
 	return true;
 }
 
-/* The line that loads a module, or that includes the file with it. */
+/* Drops the line that loads a module, or that includes the file with that line. */
 static bool drop_loader(struct kc_setup *setup)
 {
 	const struct kc_cnf *cnf = &setup->found.conf.cnf;
@@ -276,7 +278,7 @@ static bool drop_loader(struct kc_setup *setup)
 	return kc_lines_comment(setup, line);
 }
 
-/* Without the line, OpenSSL takes the module of its own directory. */
+/* Drops the line 'module': without it, OpenSSL takes the module in its own directory. */
 static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 {
 	const struct kc_parts *parts = &setup->found.conf.parts;
@@ -289,7 +291,7 @@ static bool drop_module(struct kc_setup *setup, const struct kc_symptom *f)
 	return drop_loader(setup);
 }
 
-/* The first key that is not understood; a known one of nearly the same name is meant. */
+/* Corrects the first unknown key, if a known one has nearly the same name. */
 static bool correct_key(struct kc_setup *setup)
 {
 	const struct kc_conf *conf = &setup->found.conf;

@@ -14,7 +14,7 @@ static bool is_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
 }
 
-/* Are the brackets, signs or tags around it all that is wrong with the value? */
+/* True if the brackets, signs or tags around it are all that is wrong with the value. */
 static bool is_word_of(const char *section, const char *value)
 {
 	const char *at = *section ? strstr(value, section) : NULL;
@@ -76,7 +76,7 @@ static const struct kc_line *find_section(const struct kc_cnf *cnf, const char *
 	return NULL;
 }
 
-/* Puts lines behind the one that starts a section. */
+/* Inserts lines after the one that starts a section. */
 static bool insert(struct kc_setup *setup, const struct kc_line *start, const char *lines)
 {
 	struct kc_text *text = start ? kc_lines_text_at(setup, start->where) : NULL;

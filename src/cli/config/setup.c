@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The file of one call: finds, reads and judges it, prints the lines that a plan changes, and puts
- * the planned text in its place.
+ * The file of one call: finds, reads and judges it, prints the lines that a plan changes, and
+ * replaces it by the planned text.
  */
 #include "cli/config/setup.h"
 
@@ -86,13 +86,13 @@ struct kc_diagnosis *kc_setup_judge(struct kc_setup *setup)
 	return &d;
 }
 
-/* The places that systems use. */
+/* Where systems have openssl.cnf. */
 static const char *const places[] = {
 	"/etc/ssl/openssl.cnf",	      "/etc/pki/tls/openssl.cnf", "/usr/lib/ssl/openssl.cnf",
 	"/usr/lib/ssl-3/openssl.cnf", "/etc/openssl/openssl.cnf", "/usr/local/ssl/openssl.cnf",
 };
 
-/* The first of the usual places where there is a file. */
+/* Returns the first of the usual places where there is a file. */
 static const char *find_place(const char *root)
 {
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
@@ -128,7 +128,7 @@ static void print_lines(char sign, const char *at, const char *end)
 	}
 }
 
-/* Do the last @tail bytes begin with a line? */
+/* True if the last @tail bytes begin with a line. */
 static bool begins_line(const struct kc_text *text, size_t tail)
 {
 	if (tail == text->len)
@@ -136,7 +136,7 @@ static bool begins_line(const struct kc_text *text, size_t tail)
 	return text->at[text->len - tail - 1] == '\n';
 }
 
-/* What enable adds, and disable removes, is in one piece. */
+/* Prints one change: what enable adds and disable removes is in one piece. */
 static void print_change(const struct kc_text *old, const struct kc_text *new)
 {
 	size_t least = kc_min(old->len, new->len), head = 0, tail = 0;
@@ -163,8 +163,8 @@ static void sync_directory(int dir)
 }
 
 /*
- * Another program may have written the file since it was read. With several names, only this one
- * would get the new contents.
+ * Another program may have written the file since it was read. If the file has several names, only
+ * this one would get the new contents.
  */
 static int look_at_old(int fd, const struct kc_text *before)
 {
@@ -179,7 +179,7 @@ static int look_at_old(int fd, const struct kc_text *before)
 	if (st.st_nlink > 1)
 		return -EMLINK;
 	err = kc_text_read(&now, fd);
-	/* config fix may have taken its zero bytes out. */
+	/* config fix may have removed the file's zero bytes. */
 	if (err && err != -EILSEQ)
 		return err;
 	if (!kc_text_equals(&now, before))
@@ -187,7 +187,7 @@ static int look_at_old(int fd, const struct kc_text *before)
 	return 0;
 }
 
-/* Opens the file that is replaced, if there was one. */
+/* Opens the file that will be replaced, if there was one. */
 static int open_old(int dir, const char *name, const struct kc_text *before, int *fd)
 {
 	*fd = openat(dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -215,8 +215,8 @@ static int put_in_place(int dir, const char *name, const struct kc_setup *setup)
 }
 
 /*
- * The directory stays open, all names are relative to its descriptor, and no link is followed: the
- * directory may be another user's.
+ * The directory stays open, all names are relative to its descriptor, and no link is followed,
+ * because the directory may be another user's.
  */
 int kc_setup_write(const struct kc_setup *setup)
 {

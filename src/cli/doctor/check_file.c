@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The links from a program to the lines of openssl.cnf that activate the provider. Also kcrypto
- * config check, and the notes of kcrypto list.
+ * The links from a program to the lines of openssl.cnf that activate the provider. kcrypto config
+ * check and the notes of kcrypto list use them, too.
  */
 #include "cli/doctor/doctor.h"
 
@@ -16,7 +16,7 @@
 #include "cli/cnf/loader.h"
 #include "cli/text.h"
 
-/* The path of a file that was read, for a message, until the next call. */
+/* Returns the path of a file that was read, for a message, until the next call. */
 static const char *path_of(const struct kc_found *found, const char *file)
 {
 	return kc_cnf_place(&found->conf.cnf, (struct kc_where){ file, 0 });
@@ -72,7 +72,7 @@ static void check_included(struct kc_diagnosis *d)
 	}
 }
 
-/* The file can be read, and parsed. */
+/* Checks that the file can be read and parsed. */
 static void check_read(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
@@ -91,7 +91,7 @@ static void check_read(struct kc_diagnosis *d)
 	check_included(d);
 }
 
-/* A link whose file is missing. */
+/* True for a link whose file is missing. */
 static bool is_dangling(const struct kc_cnf *cnf)
 {
 	KC_FD fd = kc_files_open(cnf->root, cnf->main, O_PATH | O_NOFOLLOW);
@@ -102,7 +102,7 @@ static bool is_dangling(const struct kc_cnf *cnf)
 	return S_ISLNK(st.st_mode);
 }
 
-/* A directory, or a device like /dev/null. */
+/* True for a directory, or a device like /dev/null. */
 static bool is_no_file(const struct kc_cnf *cnf)
 {
 	if (cnf->err == -EISDIR)
@@ -112,7 +112,7 @@ static bool is_no_file(const struct kc_cnf *cnf)
 	return S_ISCHR(cnf->file[0].mode);
 }
 
-/* There is no file: a name that leads to none is a mistake, a system without one is not. */
+/* There is no file: a name that leads to none is a mistake; a system without one is not. */
 static void tell_absent(struct kc_diagnosis *d)
 {
 	const struct kc_conf *conf = &d->found->conf;
@@ -150,7 +150,7 @@ static void check_file(struct kc_diagnosis *d)
 		check_read(d);
 }
 
-/* A line names a section, which must exist. */
+/* Checks that the section exists which a line names. */
 static bool require_section(struct kc_diagnosis *d, const char *of, const char *name)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
@@ -185,7 +185,7 @@ static void check_start(struct kc_diagnosis *d)
 	}
 }
 
-/* Lists the name of each active provider's line. */
+/* Lists the names of the active providers' lines. */
 static void list_providers(const struct kc_conf *conf, char *to, size_t size)
 {
 	struct kc_list list = { to, size };
@@ -205,7 +205,7 @@ static bool is_section_named(const struct kc_cnf *cnf, const char *section)
 	return false;
 }
 
-/* A section that has our name, and that no line names, is likely to be meant for us. */
+/* A section with our name that no line names is probably meant for us. */
 static void check_strays(struct kc_diagnosis *d)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;
@@ -226,7 +226,7 @@ static bool is_again(const struct kc_cnf *cnf, const struct kc_line *line)
 	return false;
 }
 
-/* Of two lines, the second. @section: NULL is none. */
+/* True for the second of two lines with the same name. @section: may be NULL. */
 static bool is_second(const struct kc_cnf *cnf, const struct kc_line *line, const char *section)
 {
 	if (line->kind != KC_LINE_VALUE || !section || strcmp(line->section, section) != 0)
@@ -267,7 +267,7 @@ static void check_activation(struct kc_diagnosis *d)
 	const struct kc_conf *conf = &d->found->conf;
 	const char *ours = conf->parts.kcrypto;
 
-	/* Somebody has said no: then it is off on purpose. */
+	/* A line says no: then kcrypto is off on purpose. */
 	if (kc_parts_denies(&conf->cnf, ours))
 		d->is_expected = false;
 	if (!conf->parts.is_active) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The links in the kernel: the backends, the accelerator's device and its driver. Questions that a
- * filter may punish are asked by a child. The kernel may load modules for them, as it would for a
+ * The links in the kernel: the backends, the accelerator's device and its driver. A child asks the
+ * questions for which a filter may punish. The kernel may load modules for them, as it would for a
  * program's first session.
  */
 #include "cli/doctor/doctor.h"
@@ -40,7 +40,7 @@ static void try_af_alg(void *data)
 		k->bind_err = errno;
 }
 
-/* Opens it as every session does; an open file reserves nothing. */
+/* Opens the node as every session does; an open file reserves nothing. */
 static void look_at_node(const struct kc_found *found, struct kc_node *node, const char *name)
 {
 	const char *path = kc_root_path(found, "%s", name);
@@ -85,7 +85,7 @@ static int restrict_level(const struct kc_found *found)
 	return kc_root_number(found, "/proc/sys/crypto/af_alg_restrict", "");
 }
 
-/* If one backend works, the other one is not a necessary link of the chain. */
+/* If one backend works, the other is no necessary link of the chain. */
 static bool works_by_device(const struct kc_found *found)
 {
 	return !found->kernel.kcrypto.err || !found->kernel.devcrypto.err;
@@ -96,7 +96,7 @@ static bool works_by_af_alg(const struct kc_found *found)
 	return !found->kernel.socket_err && !found->offers.hides_hardware;
 }
 
-/* Where no accelerator is in sight, nobody misses a way to it; but software may be asked for. */
+/* Without an accelerator in sight, no way to it is missed; but software may be asked for. */
 static bool is_wanted(const struct kc_found *found)
 {
 	if (kc_has_hardware(found, "") || found->n_devices)
@@ -115,7 +115,7 @@ static const char *modules_dir(const struct kc_found *found)
 	return dir;
 }
 
-/* The kernel does not know the protocol: nobody has loaded it, or somebody keeps it out. */
+/* The kernel does not know the protocol: its module is not loaded, or is kept out. */
 static void find_unknown(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
@@ -180,7 +180,9 @@ static bool is_unlisted(const struct kc_candidate *c)
 	return c->reason == KC_NO_DRIVER || c->reason == KC_NAMED_DRIVER_ABSENT;
 }
 
-/* Of a backend other than the device: hardware, or named by the administrator. */
+/*
+ * For a backend other than the device: true for hardware, or a driver that the administrator named.
+ */
 static bool is_usable(const struct kc_candidate *c)
 {
 	if (c->nature == KC_HARDWARE)
@@ -188,7 +190,7 @@ static bool is_usable(const struct kc_candidate *c)
 	return c->driver_fixed && !is_unlisted(c);
 }
 
-/* A driver that is usable by another backend, while the device does not list it. */
+/* Returns a driver that another backend can use, but that the device does not list. */
 static const char *not_admitted(const struct kc_found *found)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -204,7 +206,7 @@ static const char *not_admitted(const struct kc_found *found)
 	return NULL;
 }
 
-/* Whoever calls the command with sudo means himself. */
+/* With sudo, the user is the one who called it. */
 static const char *user_name(void)
 {
 	const char *name = secure_getenv("SUDO_USER");
@@ -217,7 +219,7 @@ static const char *user_name(void)
 	return "USER";
 }
 
-/* Is it there, and in order? */
+/* Checks that the node exists and works. */
 static void check_node(struct kc_diagnosis *d, const struct kc_node *node, const char *module)
 {
 	bool may_not = node->err == EACCES || node->err == EPERM;
@@ -318,7 +320,7 @@ static bool is_in_table(const char *kernel_name)
 	return false;
 }
 
-/* A driver in the list that the kernel itself does not trust. */
+/* Finds a listed driver that the kernel itself does not trust. */
 static void check_untested(struct kc_diagnosis *d)
 {
 	KC_FILE *file = fopen(kc_root_path(d->found, "/proc/crypto"), "re");
@@ -333,7 +335,7 @@ static void check_untested(struct kc_diagnosis *d)
 	}
 }
 
-/* Of a driver whose device was not seen to do anything. */
+/* Returns the candidate of a driver whose device was not seen to do anything. */
 static const struct kc_candidate *find_idle(const struct kc_found *found)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)

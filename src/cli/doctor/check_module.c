@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The links from an active provider to programs that use it: OpenSSL's own provider beside it, the
- * module or engine that is loaded, the default properties. Also kcrypto config check, and the notes
- * of kcrypto list.
+ * module or engine that is loaded, the default properties. kcrypto config check and the notes of
+ * kcrypto list use them, too.
  */
 #include "cli/doctor/doctor.h"
 
@@ -30,13 +30,13 @@ static void check_default(struct kc_diagnosis *d)
 		kc_fault(d, FIPS);
 }
 
-/* With a FIPS provider, the query would leave programs something. */
+/* True if, with a FIPS provider, the query would leave programs anything. */
 static bool demands_fips(const struct kc_parts *parts)
 {
 	return kc_query_ask(parts->query, true).has_rest;
 }
 
-/* By the query, or as programs see it: is kcrypto all that they get? */
+/* True if kcrypto is all that programs get, by the query or as they see it. */
 static bool leaves_nothing(const struct kc_parts *parts, const struct kc_reach *reach)
 {
 	if (!parts->answer.has_rest)
@@ -44,7 +44,7 @@ static bool leaves_nothing(const struct kc_parts *parts, const struct kc_reach *
 	return reach->is_loaded && !reach->has_rest && parts->is_base_there;
 }
 
-/* The line says so, and yet programs that load the file get something else. */
+/* True if the line leads to kcrypto, but programs that load the file get something else. */
 static bool is_elsewhere(const struct kc_found *found)
 {
 	const struct kc_reach *reach = &found->offers.reach;
@@ -54,7 +54,7 @@ static bool is_elsewhere(const struct kc_found *found)
 	return !reach->leads || found->offers.is_missing;
 }
 
-/* If nothing is offered that could show whether it leads here, OpenSSL's parser decides. */
+/* If nothing is offered that could show whether the query leads here, OpenSSL's parser decides. */
 static void check_properties(struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
@@ -78,7 +78,7 @@ static void check_properties(struct kc_diagnosis *d)
 		kc_fine(d, "default_properties = %s", parts->query);
 }
 
-/* From 3.5 on, OpenSSL fetches the random numbers' cipher from the provider of the generator. */
+/* From 3.5 on, OpenSSL fetches the random numbers' cipher from the generator's provider. */
 static void check_random(struct kc_diagnosis *d)
 {
 	const struct kc_parts *parts = &d->found->conf.parts;
@@ -121,7 +121,7 @@ static void check_engine(struct kc_diagnosis *d)
 		kc_fine(d, "programs reach kcrypto as the engine %s; see kcrypto-engine(7)", id);
 }
 
-/* Is it missing because of the directory? Not if a line names another file. */
+/* True if it is missing because of the directory; false if a line names another file. */
 static bool is_sent_elsewhere(const char *name)
 {
 	bool is_usual = strcmp(name, "kcrypto.so") == 0 || strcmp(name, "kcrypto-keys.so") == 0;
@@ -160,7 +160,7 @@ static void find_unloaded(struct kc_diagnosis *d)
 		kc_fault(d, OTHER_MODULE, name);
 }
 
-/* Does a program end where a module cannot be loaded? */
+/* True if a module that can't be loaded ends programs. */
 static bool ends_programs(const struct kc_cnf *cnf)
 {
 	const char *value = kc_cnf_get(cnf, "default", "config_diagnostics");
@@ -186,7 +186,7 @@ static void check_loader(struct kc_diagnosis *d)
 }
 
 /*
- * True if the module is there that this line names; otherwise adds a finding. The dynamic linker
+ * True if the module exists that this line names; otherwise adds a finding. Only the dynamic linker
  * knows what $LIB is.
  */
 static bool require_loadable(struct kc_diagnosis *d)
@@ -198,7 +198,7 @@ static bool require_loadable(struct kc_diagnosis *d)
 	return kc_check_module_file(d, loader);
 }
 
-/* The module is loaded, but an error keeps libcrypto from the line with the properties. */
+/* True if the module is loaded, but an error keeps libcrypto from the line with the properties. */
 static bool is_cut_short(const struct kc_found *found)
 {
 	const struct kc_reach *reach = &found->offers.reach;
@@ -232,7 +232,7 @@ static void check_module(struct kc_diagnosis *d)
 		find_unloaded(d);
 }
 
-/* What needs a contiguous buffer, or a message in one piece. */
+/* Lists what needs a contiguous buffer, or a message in one piece. */
 static void word_scattered(const struct kcrypto_traits *t, char *text, size_t size)
 {
 	struct kc_list list = { text, size };
@@ -247,7 +247,7 @@ static void word_scattered(const struct kcrypto_traits *t, char *text, size_t si
 		kc_list_add(&list, "", ", requests at some addresses");
 }
 
-/* A driver that has traits is hardware, even if a row of it is software's. */
+/* A driver with traits is hardware, even if software does some of its rows. */
 void kc_check_scattered(struct kc_diagnosis *d)
 {
 	char what[128];

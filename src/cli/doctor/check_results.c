@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The results of the chain: each algorithm, the keys about it, and better ways to the same end; and
- * the chain from a program to a key of the kernel.
+ * The results of the chain: each algorithm, the keys about it, and better ways to the same end. And
+ * the chain from a program to a key of the keyring.
  */
 #include "cli/doctor/doctor.h"
 
@@ -14,13 +14,13 @@
 #include "cli/tune/tune.h"
 #include "cli/text.h"
 
-/* The engine's commands may have a dot before them. */
+/* An engine's command may have words and a dot before it. */
 static bool has_key_name(const struct kc_line *line, const char *name)
 {
 	return strcasecmp(kc_skip_dot(line->name), name) == 0;
 }
 
-/* One of just that name, if there is any. */
+/* Prefers a line with exactly this name. */
 static const struct kc_line *find_last(const struct kc_cnf *cnf, const char *section,
 				       const char *name)
 {
@@ -75,7 +75,8 @@ static void check_lines(struct kc_diagnosis *d)
 }
 
 /*
- * Is it asked for, or could hardware do it? ECB, digests and MACs are left out of lists on purpose.
+ * True if it is asked for, or if hardware could do it. Lists leave out ECB, digests and MACs on
+ * purpose.
  */
 static bool matters(const struct kc_candidate *c, const struct kc_config_row *row)
 {
@@ -87,8 +88,8 @@ static bool matters(const struct kc_candidate *c, const struct kc_config_row *ro
 }
 
 /*
- * One line for all algorithms that are not offered for this reason. A row that another backend
- * serves is spared.
+ * Adds one finding for all algorithms that are not offered for this reason, except rows that
+ * another backend serves.
  */
 static void check_reason(struct kc_diagnosis *d, enum kc_reason reason)
 {
@@ -146,7 +147,7 @@ static void check_tune(struct kc_diagnosis *d)
 		kc_find_reason(d, file, policy->tuned);
 }
 
-/* The CPU's AES instructions, by bench's names. */
+/* The CPU's AES instructions, by the names of bench. */
 static void check_cpu(struct kc_diagnosis *d)
 {
 	const char *words = kc_json_get(d->found->machine, "cpu_instructions");
@@ -188,8 +189,7 @@ static void check_section(struct kc_diagnosis *d)
 }
 
 /*
- * The keyring answers only if somebody asks. A key of type user is in every kernel that has keys at
- * all.
+ * The keyring is examined only if a key is asked about. Every kernel with keys has the type user.
  */
 static void check_kernel_keys(struct kc_diagnosis *d)
 {

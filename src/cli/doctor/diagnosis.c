@@ -19,7 +19,7 @@ const struct kc_symptom *kc_diagnosis_worst(const struct kc_diagnosis *d)
 		if (d->v[i].state == KC_STATE_BLIND && !blind)
 			blind = &d->v[i];
 	}
-	/* What could not be examined matters to nobody who has kcrypto off. */
+	/* If kcrypto is off, it does not matter what could not be examined. */
 	if (kc_diagnosis_off(d))
 		return NULL;
 	return blind;
@@ -36,7 +36,7 @@ const char *kc_diagnosis_verdict(const struct kc_diagnosis *d)
 	return "on";
 }
 
-/* Does the file say anything about kcrypto, or an engine of its names? */
+/* True if the file mentions kcrypto, or an engine with one of its names. */
 static bool is_expected(const struct kc_found *found)
 {
 	const struct kc_cnf *cnf = &found->conf.cnf;
@@ -144,7 +144,7 @@ size_t kc_diagnosis_print(const struct kc_diagnosis *d, bool is_all, FILE *out)
 	return n;
 }
 
-/* A command is a line of its own, however long. */
+/* A command gets a line of its own, however long it is. */
 void kc_symptom_print(const struct kc_symptom *f, const char *label, FILE *out)
 {
 	char text[sizeof(f->text) + 32];

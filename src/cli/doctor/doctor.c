@@ -14,7 +14,7 @@
 #include "cli/stats/rows.h"
 #include "cli/text.h"
 
-/* Only for kcrypto doctor. */
+/* Exit codes of kcrypto doctor alone. */
 enum { WELL = 0, IS_BROKEN = 1, BLIND = 2 };
 
 static bool json, is_verbose;
@@ -37,7 +37,7 @@ static void gather(struct kc_found *found)
 	kc_found_program(found);
 	kc_found_conf(found, NULL);
 	kc_found_kernel(found);
-	/* Whoever asks AF_ALG is killed. */
+	/* A process that asks AF_ALG is killed. */
 	if (found->kernel.socket_err == KC_KILLED)
 		seconds = 0;
 	kc_offers_find(&found->offers, &found->conf, seconds, KC_LOOK_BRIEFLY);
@@ -45,8 +45,8 @@ static void gather(struct kc_found *found)
 }
 
 /*
- * Runs it in the configuration that it reads; with counters, unless that leads to no provider.
- * Returns the number of its requests that the kernel did.
+ * Runs the command with the configuration that it reads, and with counters unless that leads to no
+ * provider. Returns the number of its requests that the kernel did.
  */
 static uint64_t run_command(struct kc_diagnosis *d, struct kc_found *found)
 {
@@ -94,7 +94,7 @@ static void examine_command(struct kc_diagnosis *d, struct kc_found *found)
 		p->rows = json_object_new_array();
 }
 
-/* Standard output is the command's, so its counts are included here. Takes the machine. */
+/* Standard output is the command's, so its counts are included here. Takes over the machine. */
 static struct json_object *report_of(const struct kc_diagnosis *d)
 {
 	const struct kc_found *found = d->found;
@@ -109,7 +109,7 @@ static struct json_object *report_of(const struct kc_diagnosis *d)
 	return report;
 }
 
-/* What this person needs, who has not turned it on: perhaps nothing. */
+/* For a user who has not turned it on: says what is needed, perhaps nothing. */
 static void print_off(const struct kc_diagnosis *d, const struct kc_symptom *off, FILE *out)
 {
 	bool has_hardware = kc_has_hardware(d->found, "");
@@ -124,7 +124,7 @@ static void print_off(const struct kc_diagnosis *d, const struct kc_symptom *off
 		       "no accelerator works for this kernel, so software does everything anyway");
 }
 
-/* What is wrong first, or, if nothing is, what the machine gets. */
+/* Prints what is wrong first or, if nothing is, what the machine gains. */
 static void print_conclusion(const struct kc_diagnosis *d, FILE *out)
 {
 	const struct kc_symptom *off = kc_diagnosis_off(d);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Makes findings. One is a row of faults.def, with the names in it replaced, or one for a reason of
+ * Makes findings: rows of faults.def with the names in them replaced, and findings for reasons of
  * core/reason.h.
  */
 #include "cli/doctor/doctor.h"
@@ -24,8 +24,8 @@ static const struct {
 };
 
 /*
- * The number of the name at @at, which a '>' ends, among those @seen, in order of first appearance.
- * No row has more names than there is room for.
+ * Returns the number of the name at @at, which a '>' ends, among those @seen, in order of first
+ * appearance. No row has more names than there is room for.
  */
 static size_t nth_name(const char *seen[KC_FAULT_ARGS], const char *at)
 {
@@ -37,7 +37,7 @@ static size_t nth_name(const char *seen[KC_FAULT_ARGS], const char *at)
 	return i;
 }
 
-/* @put: fputs(), or kc_put_word() where a shell reads it. */
+/* @put: fputs(), or kc_put_word() for text that a shell reads. */
 static void expand(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
 		   const char *const *args, int (*put)(const char *word, FILE *out))
 {
@@ -63,7 +63,7 @@ static void expand(char *to, size_t size, const char *from, const char *seen[KC_
 	to[size - 1] = '\0';
 }
 
-/* A name at the start is for remedy.c. */
+/* A name at the start is left for remedy.c. */
 static void put_command(char *to, size_t size, const char *from, const char *seen[KC_FAULT_ARGS],
 			const char *const *args)
 {
@@ -75,7 +75,7 @@ static void put_command(char *to, size_t size, const char *from, const char *see
 	expand(to + len, size - len, from + len, seen, args, kc_put_word);
 }
 
-/* NULL if there is no room for another. */
+/* Returns a new finding; NULL if there is no room. */
 static struct kc_symptom *new_symptom(struct kc_diagnosis *d, enum kc_state state, const char *word)
 {
 	struct kc_symptom *f = NULL;
@@ -116,7 +116,8 @@ void kc_find(struct kc_diagnosis *d, enum kc_fault fault, const char *const args
 }
 
 /*
- * Only the tune file has a command that always helps; lines of the configuration can be corrected.
+ * Only the tune file has a command that always helps; lines of the configuration have to be
+ * corrected.
  */
 void kc_find_reason(struct kc_diagnosis *d, const char *subject, enum kc_reason reason)
 {

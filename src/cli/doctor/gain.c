@@ -29,7 +29,7 @@ static void become_bench(void *algorithm, int fd)
 	      "--sizes", SIZES, "--seconds", SECONDS, (char *)NULL);
 }
 
-/* The rows that bench prints. The caller releases them; NULL: it gave none. */
+/* Returns the rows that bench prints; the caller releases them. NULL: bench gave none. */
 static struct json_object *bench_rows(const char *algorithm)
 {
 	static char text[MAX_OUT];
@@ -60,7 +60,7 @@ static double figure_of(struct json_object *row, const char *key)
 	return 0;
 }
 
-/* The row of this contender and size; NULL: there is none. */
+/* Returns the row of this contender and size; NULL: there is none. */
 static struct json_object *find_row(struct json_object *rows, const char *line, double size)
 {
 	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
@@ -72,7 +72,7 @@ static struct json_object *find_row(struct json_object *rows, const char *line, 
 	return NULL;
 }
 
-/* Behind a gain, which is true in any case. */
+/* Follows the sentence about a gain, which is true in either case. */
 static const char *const doubts[] = { "", "; whether the device did it was not to be seen" };
 
 static void put_software(char *text, size_t size, const struct kc_candidate *hardware)
@@ -81,7 +81,7 @@ static void put_software(char *text, size_t size, const struct kc_candidate *har
 		 kc_alg_name(hardware->alg));
 }
 
-/* How much of software's CPU time the kernel takes, in per cent. */
+/* Returns the kernel's CPU time in per cent of software's. */
 static double cpu_share(struct json_object *soft, struct json_object *kernel)
 {
 	double whole = figure_of(soft, "machine_s_per_gb");
@@ -92,8 +92,8 @@ static double cpu_share(struct json_object *soft, struct json_object *kernel)
 }
 
 /*
- * The shortest measured request at which the accelerator is faster, and its gain there. False: the
- * kernel's software did what was measured.
+ * Writes the shortest measured request at which the accelerator is faster, and its gain there.
+ * False: the kernel's software did what was measured.
  */
 static bool put_gain(char *text, size_t size, struct json_object *rows,
 		     const struct kc_candidate *hardware)
@@ -127,7 +127,7 @@ static bool put_gain(char *text, size_t size, struct json_object *rows,
 	return !is_software;
 }
 
-/* The threshold for encryption, bytes. */
+/* Returns the threshold for encryption in bytes. */
 static uint32_t threshold_of(const struct kc_fact *fact)
 {
 	return fact->threshold[KC_PREFER_THROUGHPUT][KC_ENCRYPT];
@@ -150,7 +150,7 @@ static bool is_of(const struct kc_fact *fact, const struct kc_alg *alg)
 	return fact->row == (size_t)(alg - kc_algs);
 }
 
-/* A fact about @alg comes before all others, and then the one with the highest speed. */
+/* Prefers a fact about @alg, and then the highest speed. */
 static bool is_better(const struct kc_fact *fact, const struct kc_fact *best,
 		      const struct kc_alg *alg)
 {
@@ -161,7 +161,10 @@ static bool is_better(const struct kc_fact *fact, const struct kc_fact *best,
 	return fact->speed > best->speed;
 }
 
-/* Of @alg's, the fact that gains most; where none does, of all ciphers'; NULL: none gains. */
+/*
+ * Returns the fact that gains most: of @alg's; if none of these gains, of all ciphers'; NULL: none
+ * gains.
+ */
 static const struct kc_fact *best_fact(const struct kc_tuned *tuned, const struct kc_alg *alg)
 {
 	const struct kc_fact *fact = kc_tuned_facts(tuned), *best = NULL;
@@ -199,7 +202,7 @@ static void put_best(char *text, size_t size, const struct kc_fact *fact)
 		 doubts[!kc_is_at_work((enum kc_doer)fact->done_by)]);
 }
 
-/* False: the file does not tell. *@may_gain: did the device do what was measured? */
+/* False: the file does not tell. *@may_gain: the device did what was measured. */
 static bool put_tuned(char *text, size_t size, const struct kc_tuned *tuned,
 		      const struct kc_candidate *hardware, bool *may_gain)
 {

@@ -15,11 +15,11 @@ static bool names_af_alg(const char *name)
 	return strcmp(name, "af_alg") == 0 || strcmp(name, "net-pf-38") == 0;
 }
 
-/* Does a line of modprobe's keep out this module, or the name by which the kernel asks for it? */
+/* True if a line keeps out this module, or the name by which the kernel asks for it. */
 static bool is_blocking(const char *line)
 {
 	static const struct {
-		const char *word, *rest; /* "": whatever follows */
+		const char *word, *rest; /* "": anything may follow */
 	} ways[] = { { "blacklist", "" },
 		     { "install", "/false" },
 		     { "install", "/true" },

@@ -20,7 +20,7 @@
 
 #define MAX_SCRIPTS 3 /* interpreters that are scripts themselves */
 
-/* Finds it like execvp(). "" if there is none. */
+/* Finds the program like execvp(). "" if there is none. */
 static void find_on_path(char path[PATH_MAX], const char *name)
 {
 	const char *dirs = NULL;
@@ -40,7 +40,7 @@ static void find_on_path(char path[PATH_MAX], const char *name)
 		path[0] = '\0';
 }
 
-/* The program that runs a script: "#!/usr/bin/env NAME" has it in the second word. */
+/* Finds the program that runs a script; "#!/usr/bin/env NAME" has it in the second word. */
 static bool find_interpreter(char path[PATH_MAX])
 {
 	char line[PATH_MAX] = "", *word, *rest;
@@ -57,7 +57,7 @@ static bool find_interpreter(char path[PATH_MAX])
 	return path[0];
 }
 
-/* The loader that a program of this machine's kind names. False: a static one names none. */
+/* Reads which loader a program for this kind of machine names. False: a static one names none. */
 static bool read_loader(const char *path, char loader[64])
 {
 	KC_FILE *file = fopen(path, "re");
@@ -79,7 +79,7 @@ static bool read_loader(const char *path, char loader[64])
 	return fread(loader, 1, h.p_filesz, file) == h.p_filesz;
 }
 
-/* The loader lists the libraries and runs nothing: glibc's and musl's know this option. */
+/* Has the loader list the libraries, and run nothing; glibc's and musl's have this option. */
 static void list_libraries(void *program, int fd)
 {
 	struct kc_program *p = program;
@@ -113,8 +113,8 @@ static void list_libcrypto(struct kc_program *p)
 }
 
 /*
- * The path of its directory's cert.pem is a whole string in each libcrypto, and so in programs that
- * libcrypto.a gives ciphers to. False: there is none.
+ * Searches for the path of the directory's cert.pem, a whole string in each libcrypto, and so in
+ * programs that libcrypto.a is linked into. False: there is none.
  */
 static bool search(struct kc_program *p, const char *file, size_t size)
 {
@@ -155,7 +155,7 @@ static bool is_same_file(const char *a, const char *b)
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Its own, or the one that the loader gives it, and which openssl.cnf that one reads. */
+/* Finds the libcrypto, the program's own or the loader's, and the openssl.cnf that it reads. */
 static void find_libcrypto(struct kc_program *p)
 {
 	Dl_info ours;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The commands of findings. One that changes openssl.cnf is tried first, as a dry run in a child:
- * it is printed only if the file would be in order afterwards, or at least free of this finding.
- * One that installs a package names the package manager that is there; on OpenWrt, UCI is the way
- * for the package's own lines.
+ * The commands of findings. A command that changes openssl.cnf is tried first, as a dry run in a
+ * child. It is printed only if the file would then be in order, or at least free of this finding. A
+ * command that installs a package names the package manager that exists; on OpenWrt, the package's
+ * own lines are set by UCI.
  */
 #include <fcntl.h>
 #include <linux/fs.h>
@@ -34,7 +34,7 @@ static void try(void *data)
 	t->helps = kc_config_helps(t->found, t->action, t->word);
 }
 
-/* Has somebody made the file immutable? Then not even root can change it. */
+/* True if the file is immutable: then not even root can change it. */
 static bool is_immutable(const char *path)
 {
 	KC_FD fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -45,7 +45,7 @@ static bool is_immutable(const char *path)
 	return flags & FS_IMMUTABLE_FL;
 }
 
-/* The file, or the directory that it would be made in, may be written by this user. */
+/* True if this user may write the file, or the directory in which it would be made. */
 static bool may_write(const char *path)
 {
 	char dir[PATH_MAX];
@@ -66,7 +66,9 @@ static void put_option(FILE *out, const char *option, const char *word)
 	kc_put_word(word, out);
 }
 
-/* Does kcrypto config find this file by itself? Not that of a program's own libcrypto. */
+/*
+ * True if kcrypto config finds this file by itself; not so for that of a program's own libcrypto.
+ */
 static bool is_usual_file(const struct kc_found *found)
 {
 	return !found->is_named && strcmp(found->conf.file, found->program.conf) != 0;
@@ -111,7 +113,7 @@ static bool is_there(const struct kc_found *found, const char *path)
 
 /*
  * On OpenWrt the package has a file with all lines but this one, which /etc/init.d/openssl writes
- * for an administrator who sets it in UCI.
+ * if the administrator sets it in UCI.
  */
 static bool is_for_uci(const struct kc_symptom *f, const struct kc_found *found)
 {
@@ -134,7 +136,7 @@ static bool is_for_uci(const struct kc_symptom *f, const struct kc_found *found)
 	"uci set openssl.kcrypto=provider && uci set openssl.kcrypto.enabled=1 && "                \
 	"uci commit openssl && /etc/init.d/openssl start"
 
-/* A broken file may have more than missing lines. */
+/* A broken file may lack nothing, and need a repair. */
 static void try_config(struct kc_symptom *f, const struct kc_found *found)
 {
 	bool is_enable = strcmp(f->command, "<enable>") == 0;
@@ -145,7 +147,7 @@ static void try_config(struct kc_symptom *f, const struct kc_found *found)
 		return;
 	}
 	if (kc_files_is_mounted(found->conf.file))
-		action = NULL; /* only outside of this container */
+		action = NULL; /* possible only outside this container */
 	else if (is_enable && helps(f, found, "enable"))
 		action = "enable";
 	else if (f->state != KC_STATE_OFF && helps(f, found, "fix"))
@@ -155,7 +157,7 @@ static void try_config(struct kc_symptom *f, const struct kc_found *found)
 		name_config(f->command, sizeof(f->command), found, action);
 }
 
-/* Package managers, by the command that they are. Alpine has one of OpenWrt's. */
+/* Package managers, by their commands. Alpine has the same one as OpenWrt. */
 static const struct {
 	const char *path, *call;
 	bool is_openwrt;
@@ -167,7 +169,7 @@ static const struct {
 	{ "/sbin/apk", "sudo apk add", false },
 };
 
-/* OpenWrt's kernel modules have packages of their own, whose names begin like this. */
+/* OpenWrt has packages for kernel modules, whose names begin like this. */
 static void name_install(struct kc_symptom *f, const struct kc_found *found)
 {
 	char package[128];
@@ -184,7 +186,7 @@ static void name_install(struct kc_symptom *f, const struct kc_found *found)
 		snprintf(f->command, sizeof(f->command), "%s%s", managers[i].call, package);
 }
 
-/* Commands for root are written with sudo, which root's own systems may lack. */
+/* Commands for root are written with sudo, which a system that root uses may lack. */
 static void drop_sudo(char *text)
 {
 	for (char *at = text; geteuid() == 0 && (at = strstr(at, "sudo "));)

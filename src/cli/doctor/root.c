@@ -23,7 +23,7 @@ const char *kc_root_path(const struct kc_found *found, const char *format, ...)
 	return path;
 }
 
-/* The path of a file of the running kernel's modules; likewise. */
+/* Returns the path of a file of the running kernel's modules, until the next call. */
 static const char *path_of_modules(const struct kc_found *found, const char *name)
 {
 	struct utsname system;
@@ -32,7 +32,7 @@ static const char *path_of_modules(const struct kc_found *found, const char *nam
 	return kc_root_path(found, "/lib/modules/%s/%s", system.release, name);
 }
 
-/* Does that list have a line for the module's file? */
+/* True if that list has a line for the module's file. */
 static bool lists(const struct kc_found *found, const char *list, const char *file)
 {
 	KC_FILE *in = fopen(path_of_modules(found, list), "re");
@@ -40,7 +40,7 @@ static bool lists(const struct kc_found *found, const char *list, const char *fi
 
 	while (in && fgets(line + 1, sizeof(line) - 1, in)) {
 		line[strcspn(line, ":\n")] = '\0';
-		/* The name has '-' and '_' as it likes. */
+		/* File names mix '-' and '_'. */
 		for (char *c = line; (c = strchr(c, '-'));)
 			*c = '_';
 		if (strstr(line, file))
@@ -79,7 +79,9 @@ int kc_root_number(const struct kc_found *found, const char *path, const char *k
 	return -1;
 }
 
-/* Accelerators, the modules that drive them, and the kernel's options and OpenWrt's packages. */
+/*
+ * Accelerators with their kernel modules, the kernel's options for these, and OpenWrt's packages.
+ */
 static const struct {
 	const char *alias, *module, *option, *package;
 } known[] = {
@@ -110,7 +112,7 @@ static const struct {
 	{ "pci:v00008086d00004940sv*", "qat_4xxx", "QAT_4XXX" },
 };
 
-/* Has the device a driver? Then it is noted, with that driver's name. */
+/* True if the device has a driver; then records it with the driver's name. */
 static bool take_bound(struct kc_found *found, const char *driver, const char *name,
 		       const char *module)
 {
@@ -135,8 +137,8 @@ static bool take_bound(struct kc_found *found, const char *driver, const char *n
 }
 
 /*
- * The device whose modalias is in the file @path, if it is an accelerator without a driver. Only
- * those of the table are certain to be accelerators that programs can use.
+ * Records the device whose modalias is in the file @path, if it is an accelerator without a driver.
+ * Only those of the table are certain to be accelerators that programs can use.
  */
 static void find_device(struct kc_found *found, const char *path)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto without a command: five lines about this machine, before any configuration and without
+ * kcrypto without a command: five lines about this machine, which need no configuration and no
  * root.
  */
 #include "cli/doctor/verdict.h"
@@ -35,7 +35,7 @@ static void say_cpu(const struct kc_found *found)
 	say("CPU", text);
 }
 
-/* The accelerator's best driver, for the cipher that is asked for most, else for any. */
+/* Returns the accelerator's best driver, for the most popular cipher, else for any. */
 static const struct kc_candidate *find_hardware(const struct kc_found *found)
 {
 	const struct kc_candidate *any = NULL;
@@ -96,7 +96,9 @@ static bool say_gain(const struct kc_found *found, const struct kc_candidate *ha
 	return may_gain;
 }
 
-/* The directory of a build that is not installed: this file's, if the module is there, too. */
+/*
+ * Finds the directory of a build that is not installed: this file's, if the module is there, too.
+ */
 static bool find_build(char *dir, size_t size)
 {
 	char module[PATH_MAX];

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto engine-names: its options. A script, engine_names.sh, does the work; the tool contains
+ * kcrypto engine-names: its options. A script, engine_names.sh, does the work. The tool contains
  * it, and passes it the names.
  */
 #include "cli/cli.h"

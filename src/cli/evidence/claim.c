@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What may be said of a driver, after what was seen of it. */
+/* The words for a driver, given the evidence about it. */
 #include "cli/evidence/evidence.h"
 
 const char *kc_doer_word(enum kc_doer by)

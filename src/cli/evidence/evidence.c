@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the requests, watches the interrupts, and concludes. */
+/* Makes requests, watches the interrupts, and concludes. */
 #include "cli/evidence/evidence.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
 #include "session/buffers.h"
 #include "session/session.h"
 
-#define REQUESTS 24	   /* of a window, */
-#define AT_LEAST 8	   /* or, of slow ones, so many */
+#define REQUESTS 24	   /* in a window, */
+#define AT_LEAST 8	   /* or so many slow ones */
 #define WINDOW	 100000000 /* ns that a window should take at most */
-#define TOO_SLOW 40000000  /* ns of a request: longer ones are not looked at */
+#define TOO_SLOW 40000000  /* ns: lengths with slower requests are not tried */
 #define SMALLEST 64	   /* bytes */
 #define FACTOR	 4	   /* between two lengths */
 #define ALIKE	 0.25	   /* times per byte that differ by less may be of the same software */
@@ -33,7 +33,7 @@ struct watcher {
 	unsigned requests;
 };
 
-/* In the direction and with the buffers that every request has here. 0 or -errno. */
+/* In the direction and with the buffers that all requests have here. 0 or -errno. */
 static int ask_once(struct watcher *s, size_t len)
 {
 	struct kc_req req = kc_answers_req(&s->answers, KC_ENCRYPT, len);
@@ -42,7 +42,7 @@ static int ask_once(struct watcher *s, size_t len)
 	return kc_session_ask(s->answers.session, &req, s->answers.room);
 }
 
-/* The lowest time of a few requests in ns; 0: one failed. */
+/* Returns the lowest time of a few requests in ns; 0: one failed. */
 static uint64_t least_of(struct watcher *s, size_t len, unsigned n)
 {
 	uint64_t least = UINT64_MAX;
@@ -81,7 +81,7 @@ static bool watch(struct watcher *s, size_t len, unsigned n, struct kc_window *w
 	return true;
 }
 
-/* How many requests of @ns each fill a window. */
+/* Returns how many requests of @ns each fill a window. */
 static unsigned requests_of(uint64_t ns)
 {
 	if (ns * REQUESTS < WINDOW)
@@ -90,8 +90,8 @@ static unsigned requests_of(uint64_t ns)
 }
 
 /*
- * Two windows with requests, and between them one of the same length without. False: a request
- * failed, or it is not the first length and there is no time for so long ones.
+ * Makes two windows with requests, and between them one of the same length without. False: a
+ * request failed, or it is not the first length and there is no time for requests of this length.
  */
 static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sample *to,
 		   struct kc_raising *raising)
@@ -119,7 +119,7 @@ static bool sample(struct watcher *s, size_t len, bool is_first, struct kc_sampl
 	return true;
 }
 
-/* Software that does @alg at once: cryptd() would do it later, in another thread. */
+/* True for software that does @alg at once; cryptd() would do it later, in another thread. */
 static bool is_software_for(const struct kc_driver *d, const struct kc_alg *alg)
 {
 	if (strcmp(d->name, alg->kernel_name) != 0 || d->nature != KC_SOFTWARE)
@@ -127,7 +127,7 @@ static bool is_software_for(const struct kc_driver *d, const struct kc_alg *alg)
 	return strncmp(d->driver, "cryptd(", 7) != 0;
 }
 
-/* The kernel's own software of the highest priority for the algorithm; "": none is listed. */
+/* Finds the kernel's own software of the highest priority for the algorithm; "": none is listed. */
 static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZE])
 {
 	struct kc_drivers *drivers = kc_must(calloc(1, sizeof(*drivers)));
@@ -148,7 +148,7 @@ static void find_software(const struct kc_alg *alg, char name[KC_DRIVER_NAME_SIZ
 	free(drivers);
 }
 
-/* What the same requests take by the kernel's software; zeros: it can't be asked. */
+/* Times the same requests by the kernel's software; zeros: it can't be asked. */
 static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2],
 			  char name[KC_DRIVER_NAME_SIZE])
 {
@@ -170,7 +170,7 @@ static void time_software(struct watcher *s, const size_t len[2], uint64_t ns[2]
 	kc_session_drop(&session);
 }
 
-/* The same of the driver, a few moments later. */
+/* Times the driver's requests, a few moments later. */
 static void take_pace(struct watcher *s, const size_t len[2], struct kc_pace *pace,
 		      char name[KC_DRIVER_NAME_SIZE])
 {
@@ -193,7 +193,7 @@ static size_t length_of(const struct watcher *s, enum kc_look look, size_t i)
 	return len;
 }
 
-/* How often the times of @n lengths are taken: where no interrupt tells, they have to. */
+/* Returns how often to time @n lengths: if no interrupt tells, the times have to. */
 static int paces_for(size_t n, enum kc_raised seen)
 {
 	if (n < 2)
@@ -285,7 +285,7 @@ void kc_evidence_ask(struct kc_candidate *candidate, enum kc_look look, struct k
 	*e = q.evidence;
 }
 
-/* What a request costs once, on either side, is no part of it. In ns per byte; 0: not known. */
+/* Returns ns per byte, without the fixed cost of a request on either side; 0: not known. */
 static double slope(const struct kc_sample *a, const struct kc_sample *b, uint64_t ns_a,
 		    uint64_t ns_b)
 {
@@ -294,7 +294,7 @@ static double slope(const struct kc_sample *a, const struct kc_sample *b, uint64
 	return 0;
 }
 
-/* How many times as long as by software a further byte takes; 0: not known. */
+/* Returns how many times as long as with software a further byte takes; 0: not known. */
 static double ratio_of(const struct kc_pace *p, const struct kc_sample *first,
 		       const struct kc_sample *last)
 {
@@ -315,7 +315,7 @@ static enum kc_doer doer_by(double ratio)
 	return KC_DONE_BY_POLLING;
 }
 
-/* The middle one of the ratios; 0: they do not agree. */
+/* Returns the middle one of the ratios; 0: they do not agree. */
 static double settle(const double ratios[KC_PACES])
 {
 	double low = ratios[0], high = ratios[0], sum = 0;

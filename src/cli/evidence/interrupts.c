@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Parses /proc/interrupts: a head with a column for each CPU, then lines of a label, a count for
- * each CPU, the controller's words, and behind two blanks the names of the devices.
+ * Parses /proc/interrupts: a head with a column for each CPU, then lines with a label, a count for
+ * each CPU, the controller's words and, after two blanks, the names of the devices.
  */
 #include "cli/evidence/interrupts.h"
 
@@ -14,7 +14,7 @@
 
 #include "cli/cli.h"
 
-#define LEAST 0.2 /* interrupts of a request: some engines report several at a time */
+#define LEAST 0.2 /* interrupts per request: some engines report several at a time */
 #define NOISE 0.1 /* at most this part of them without requests */
 
 static unsigned count_cpus(const char *head, size_t len)
@@ -26,7 +26,7 @@ static unsigned count_cpus(const char *head, size_t len)
 	return n;
 }
 
-/* The clock's lines count with the time, and more where the CPU often sleeps. */
+/* A clock's line counts with time, and more if the CPU often sleeps. */
 static bool is_timer(const char *names)
 {
 	static const char *const words[] = { "timer", "clock", "hpet", "rtc", "twd", "tick" };
@@ -37,7 +37,7 @@ static bool is_timer(const char *names)
 	return false;
 }
 
-/* What follows the last two blanks of the line; "": it has no names. */
+/* Takes what follows the last two blanks of the line; "": it has no names. */
 static void take_names(struct kc_irq *irq, const char *rest, size_t len)
 {
 	const char *end = rest + len, *from = end;
@@ -106,7 +106,7 @@ void kc_interrupts_read(struct kc_interrupts *to)
 	free(text);
 }
 
-/* What the line @irq counted in a window; @is_there: it has that line. */
+/* Returns what line @irq counted in a window; @is_there: the window has that line. */
 static uint32_t counted(const struct kc_window *w, const struct kc_irq *irq, bool *is_there)
 {
 	const struct kc_irq *found[2] = { NULL, NULL };

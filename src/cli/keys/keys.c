@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto keys: which keys of the kernel can be used here, for kcrypto-keys(7). Asks the kernel by
- * trying, in a child, as a filter may punish the question.
+ * kcrypto keys: which keys of the keyring can be used here, for kcrypto-keys(7). Asks the kernel by
+ * trying, in a child, because a filter may punish the question.
  */
 #include "cli/keys/keys.h"
 
@@ -23,7 +23,7 @@
 
 struct type {
 	const char *name;
-	const char *payload; /* of a key to try; "": none can be made without a device */
+	const char *payload; /* for a key to try; "": that takes a device */
 };
 
 /* The first one is the master of an encrypted key. */
@@ -46,8 +46,8 @@ const char *kc_keys_why(int result)
 }
 
 /*
- * 0 or -errno: of the last backend that is there and takes serial numbers, if none takes this one.
- * A key of 64 bytes is one for XTS.
+ * Opens a session with the key. 0 or, if no backend takes it, the -errno of the last one that
+ * exists and takes serial numbers. A key of 64 bytes is for XTS.
  */
 static int take_key(int32_t serial, size_t len)
 {
@@ -115,7 +115,7 @@ void kc_keys_probe(int result[KC_KEY_TYPES])
 		result[i] = err;
 }
 
-/* Drivers of wrapped keys in /proc/crypto. An internal driver is for the kernel itself. */
+/* Adds the drivers of wrapped keys in /proc/crypto. An internal driver is for the kernel itself. */
 static void add_wrapped(struct json_object *drivers)
 {
 	KC_FILE *list = fopen("/proc/crypto", "re");

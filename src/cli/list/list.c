@@ -38,7 +38,7 @@ static void add_note(struct json_object *report, const char *text)
 			      json_object_new_string(text));
 }
 
-/* Nothing is missed for want of a tune file. */
+/* A missing tune file is no obstacle. */
 static bool is_noted(const struct kc_symptom *f)
 {
 	if (f->state == KC_STATE_BROKEN || f->state == KC_STATE_OFF)
@@ -48,7 +48,9 @@ static bool is_noted(const struct kc_symptom *f)
 	return strcmp(f->word, kc_reasons[KC_TUNED_ABSENT].word) != 0;
 }
 
-/* What kcrypto doctor finds wrong on the way to the provider, about AF_ALG and the tune file. */
+/*
+ * Adds what kcrypto doctor finds wrong on the way to the provider, about AF_ALG and the tune file.
+ */
 static void note_findings(struct json_object *report, const struct kc_found *found)
 {
 	static struct kc_diagnosis d;
@@ -85,7 +87,7 @@ static void head(const char *words)
 	putchar('\n');
 }
 
-/* Both ends of what pays. */
+/* Prints both ends of the lengths that pay. */
 static void print_rows(const struct kc_column *columns, size_t n, struct json_object *rows)
 {
 	for (size_t i = 0; i < json_object_array_length(rows); i++) {
@@ -132,7 +134,7 @@ static void print_doubt(bool is_doubtful)
 			"kcrypto list --all and kcrypto tune look closer.");
 }
 
-/* First the rows that are known to pay. */
+/* Prints rows that are known to pay first. */
 static void print_used(const struct kc_policy *policy)
 {
 	static const struct kc_column columns[] = {
@@ -164,7 +166,7 @@ static void print_used(const struct kc_policy *policy)
 	json_object_put(used);
 }
 
-/* An accelerator that could be used is shown, but not if it was left out on purpose. */
+/* True for an accelerator that could be used, unless it was left out on purpose. */
 static bool is_shown(const struct kc_candidate *c)
 {
 	if (c->nature != KC_HARDWARE || kc_is_left_out(c))
@@ -218,7 +220,7 @@ static void print_problem(const struct kc_problem *p)
 	kc_say(stdout, KC_RED, "problem", said);
 }
 
-/* The configuration, and what is to be said about it. */
+/* Prints the configuration and the notes on it. */
 static void print_remarks(struct json_object *report, const struct kc_config *config)
 {
 	struct json_object *notes = json_object_object_get(report, "notes");
@@ -251,7 +253,7 @@ static void print_list(struct json_object *report, const struct kc_found *found)
 	free(summary);
 }
 
-/* A driver that was tried, now or by tune, and is wrong or does not answer. */
+/* True if a driver that was tried, now or by tune, is wrong or does not answer. */
 static bool blames_driver(const struct kc_policy *policy)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)

@@ -12,7 +12,9 @@
 #include "session/session.h"
 #include "stats/table.h"
 
-/* Takes what running processes have found out, if they count into a file that is known here too. */
+/*
+ * Takes what running processes have found out, if their counters are in a file that is known here.
+ */
 static void take_lies(struct kc_policy *policy)
 {
 	static struct kc_stats stats;
@@ -35,8 +37,8 @@ static enum kc_reason why_unreached(const struct kc_conf *conf, const struct kc_
 }
 
 /*
- * Withdraws what the policy offers but applications do not get. Drivers may be listed even if no
- * program can reach them: of a backend that @is_absent.
+ * Withdraws what the policy offers but applications do not get. Drivers of a backend that
+ * @is_absent may be listed although no program can reach them.
  */
 static void take_unreached(struct kc_listed *o, const struct kc_conf *conf,
 			   const bool is_absent[KC_MAX_BACKENDS])
@@ -70,7 +72,7 @@ static void take_doer(struct kc_listed *o, const struct kc_tuned *tuned,
 	e->text[0] = '\0';
 }
 
-/* What tune saw, of those of which no more is known now. */
+/* Takes tune's evidence about drivers for which there is no new evidence. */
 static void take_tuned(struct kc_listed *o, const char *path)
 {
 	struct kc_tuned *tuned;
@@ -86,7 +88,7 @@ static void take_tuned(struct kc_listed *o, const char *path)
 	free(tuned);
 }
 
-/* A driver that had the kernel's software do what it was tried with is no hardware. */
+/* A driver that left its trial requests to the kernel's software is no hardware. */
 static void take_evidence(struct kc_listed *o)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -113,7 +115,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned se
 	take_tuned(o, conf->config.tune_file);
 	take_evidence(o);
 	take_lies(&o->policy);
-	/* A row may have no driver at all, and then no trial tells. */
+	/* A row may have no driver at all; then no trial tells. */
 	if (tries)
 		c = o->policy.row[0];
 	for (; c; c = c->next)
@@ -137,7 +139,7 @@ static void take_terms(struct figures *f, const struct kc_candidate *c)
 	f->longest = kc_terms_longest(&c->terms);
 }
 
-/* The lengths that the device does, if its driver leaves others to software. */
+/* Takes the lengths that the device does, if its driver leaves others to software. */
 static void take_limits(struct figures *f, const struct kc_candidate *c)
 {
 	if (!c->traits || c->nature != KC_HARDWARE)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Puts the best of a policy into one sentence. Calls only a driver that was tried an accelerator,
- * and only where it is known to be one.
+ * and only if it is known to be one.
  */
 #include "cli/list/offers.h"
 
@@ -13,7 +13,7 @@
 struct counts {
 	unsigned used, seen, hardware, software, untried;
 	size_t from;			    /* bytes */
-	const struct kc_candidate *telling; /* why nothing goes to the kernel, or NULL */
+	const struct kc_candidate *telling; /* tells why nothing goes to the kernel, or NULL */
 };
 
 const char *kc_source_of(const struct kc_candidate *c)
@@ -78,7 +78,9 @@ static void count_row(struct counts *counts, const struct kc_candidate *c)
 	counts->from = kc_min(from, counts->from);
 }
 
-/* How much does its reason tell why nothing goes to the kernel? 0: there is no accelerator. */
+/*
+ * Returns how well the candidate's reason tells why nothing goes to the kernel; 0: no accelerator.
+ */
 static int weight(const struct kc_candidate *c)
 {
 	if (!c)
@@ -125,7 +127,7 @@ static struct counts count_rows(const struct kc_policy *policy)
 	return counts;
 }
 
-/* Subject and verb: what all that are used have in common. */
+/* Returns subject and verb: what all that are used have in common. */
 static const char *doer_of(const struct counts *counts)
 {
 	if (counts->seen == counts->used)

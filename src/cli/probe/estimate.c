@@ -15,10 +15,10 @@
 struct estimate {
 	struct kc_timer timer;
 	struct kc_scale scale;
-	int measured; /* sizes: on a slow driver, not the longest */
+	int measured; /* number of sizes: on a slow driver, without the longest */
 };
 
-/* The last one is the longest request that the session takes. */
+/* The last size is the longest request that the session takes. */
 static void set_sizes(struct estimate *e)
 {
 	size_t block = e->timer.candidate->alg->block_len, limit = e->timer.session.limit;
@@ -28,7 +28,7 @@ static void set_sizes(struct estimate *e)
 		e->scale.size[i] = size < limit ? size : limit;
 }
 
-/* What the driver takes by its trial's prices; ns. */
+/* Returns the driver's time by its trial's prices, in ns. */
 static double promised_ns(const struct estimate *e, double bytes)
 {
 	const struct kc_terms *terms = &e->timer.candidate->terms;
@@ -37,8 +37,9 @@ static double promised_ns(const struct estimate *e, double bytes)
 }
 
 /*
- * The time of a request of @size, at most: as the trial has it, or as much longer than one of
- * @probe bytes takes, which no disturbance of the trial can have lengthened; ns.
+ * Returns an upper limit for the time of a request of @size in ns: by the trial's prices, or
+ * extrapolated from a request of @probe bytes, which no disturbance of the trial can have
+ * lengthened.
  */
 static double expected_ns(const struct estimate *e, size_t size, size_t probe,
 			  const struct kc_times *t)
@@ -51,7 +52,7 @@ static double expected_ns(const struct estimate *e, size_t size, size_t probe,
 	return promised;
 }
 
-/* On a slow driver, not the longest; at least two make a line. */
+/* A slow driver is not measured at the longest sizes; at least two sizes make a line. */
 static void count_measured(struct estimate *e)
 {
 	double most = e->timer.slice_ns > SLOW_NS ? (double)e->timer.slice_ns : SLOW_NS;
@@ -79,7 +80,7 @@ static void measure(struct estimate *e, enum kc_dir dir, int size, struct kc_pas
 	}
 }
 
-/* The machine's clock says nothing of short slices, however many passes there are. */
+/* The machine's clock tells nothing about short slices, however many passes there are. */
 static bool is_too_coarse(const struct estimate *e, enum kc_prefer clock)
 {
 	return clock == KC_PREFER_CPU &&
@@ -109,14 +110,14 @@ static struct found look_at(struct estimate *e, enum kc_dir dir, size_t len)
 			       (double)t[KC_BY_SOFTWARE].least[0] };
 }
 
-/* Does it pay, beside software and beside pieces of a shorter length? */
+/* True if it pays, compared with software and with pieces of a shorter length. */
 static bool pays(const struct found *at, const struct found *shorter)
 {
 	return at->kernel < at->software &&
 	       !kc_is_beaten(at->kernel, (double)at->len, shorter->kernel, (double)shorter->len);
 }
 
-/* Does the longest request of all still pay if it begins within a page, and so has one more? */
+/* True if the longest request still pays if it begins within a page, and so has one page more. */
 static bool pays_anywhere(struct estimate *e, enum kc_dir dir)
 {
 	struct found start, within;
@@ -131,8 +132,8 @@ static bool pays_anywhere(struct estimate *e, enum kc_dir dir)
 }
 
 /*
- * The longest request that pays, where the first @sizes of the sizes do: the last of these, or one
- * between that and the next. Most limits are of pages.
+ * Returns the longest request that pays, if the first @sizes of the sizes do: the last of these, or
+ * one between that and the next. Most limits are in pages.
  */
 static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 {
@@ -162,7 +163,7 @@ static size_t longest_of(struct estimate *e, enum kc_dir dir, int sizes)
 	return low.len;
 }
 
-/* What the kernel's requests take, to compare it with another backend's. */
+/* Sets the cost of the kernel's requests, to compare it with another backend's. */
 static void set_price(struct estimate *e, const struct kc_pass *p)
 {
 	struct kc_price price = kc_pass_price(p, &e->scale);
@@ -181,7 +182,7 @@ static void take(struct estimate *e, enum kc_dir dir, const struct kc_ranges *fo
 	atomic_store(&terms->longest, found->longest);
 }
 
-/* What @n passes say, by @clock; *@sizes: see settle(). */
+/* Returns what @n passes tell, by @clock; *@sizes: see kc_passes_settle(). */
 static size_t conclude(const struct estimate *e, const struct kc_pass *passes, int n,
 		       enum kc_prefer clock, int *sizes)
 {
@@ -193,7 +194,7 @@ static size_t conclude(const struct estimate *e, const struct kc_pass *passes, i
 	return kc_pass_threshold(&e->scale, passes->crossing[clock], passes->n);
 }
 
-/* A driver's limit is of both directions, and so the shorter one. */
+/* A driver's limit applies to both directions, so the shorter one counts. */
 static void find_longest(struct estimate *e, enum kc_dir dir, int sizes, size_t *longest)
 {
 	size_t here = longest_of(e, dir, sizes);
@@ -202,9 +203,9 @@ static void find_longest(struct estimate *e, enum kc_dir dir, int sizes, size_t 
 }
 
 /*
- * Software does not get slower all the way: OpenSSL's AES has another way for long texts, and takes
- * twice as long for 384 bytes as for 512. So a length is asked for in each eighth of a power of
- * two up to this one, where such ways begin; and a threshold is above all where the kernel does not
+ * Software's speed has steps: OpenSSL's AES has another method for long texts, and takes twice as
+ * long for 384 bytes as for 512. So up to this length, where such methods begin, one length in each
+ * eighth of a power of two is tried; the threshold is above all those at which the kernel does not
  * pay.
  */
 #define STEPS_END 4096
@@ -220,13 +221,13 @@ static size_t next_rung(const struct estimate *e, size_t len)
 	return len + power / 8 / block * block;
 }
 
-/* With what kcrypto itself adds to a request, which no time here includes. */
+/* Adds kcrypto's own cost of a request, which no time here includes. */
 static double with_ours(double ns)
 {
 	return ns * 17 / 16;
 }
 
-/* A glance may be disturbed: who loses there gets all the time of a slice. */
+/* A single time may be disturbed: a length that loses by it is timed for a whole slice. */
 static bool loses(struct estimate *e, enum kc_dir dir, size_t len, uint64_t software)
 {
 	struct found at;
@@ -248,7 +249,7 @@ static bool loses_cpu(const struct estimate *e, const struct kc_pass *passes, in
 	return true;
 }
 
-/* Is what is shorter than @next, the rung above, too short for the kernel? */
+/* True if lengths below @next, the rung above, are too short for the kernel. */
 static bool is_below(size_t threshold, size_t next)
 {
 	return threshold >= KC_UNSETTLED || next <= threshold;

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A request takes the kernel a fixed time plus a time per byte, and software nearly only the
- * latter, so by their lines there is one length where they cross. (Software also has steps, over
- * which estimate.c looks.) Above a length, a driver may leave
- * requests to the kernel's software: there the kernel stops to pay, or takes much longer than it
- * would for shorter pieces. The machine's CPU time has a coarse clock, but it adds up: lines are
- * fitted through all sizes that the driver does itself.
+ * latter, so the two lines cross at one length. (Software's time also has steps, which estimate.c
+ * handles.) Above some length, a driver may leave requests to the kernel's software: there the
+ * kernel no longer pays, or takes much longer than for shorter pieces. The machine's CPU time has a
+ * coarse clock, but it adds up: lines are fitted through all sizes that the driver does itself.
  */
 #include "cli/probe/passes.h"
 
 #include <math.h>
 
 #define REGRET 1.1   /* what following another pass may cost, by the figures of this one */
-#define PIECES 1.125 /* what a request may take more than its pieces would */
+#define PIECES 1.125 /* what a request may take, compared with its pieces */
 
-/* A request's time in ns: at once, and per byte. */
+/* A request's time in ns: fixed, and per byte. */
 struct trend {
 	double start, slope;
 };
@@ -39,7 +38,9 @@ static struct trend fit(const struct kc_scale *scale, const struct kc_pass *p, i
 	return (struct trend){ (y - slope * x) / w, slope };
 }
 
-/* The clock is off by a part of a slice, and each size by another. */
+/*
+ * Each size has its own error of the clock, a part of a slice: replaces the times by a fitted line.
+ */
 static void straighten(const struct kc_scale *scale, struct kc_pass *p)
 {
 	for (int side = 0; side < KC_SIDES; side++) {
@@ -50,7 +51,7 @@ static void straighten(const struct kc_scale *scale, struct kc_pass *p)
 	}
 }
 
-/* What was not measured, as the first @n sizes were. */
+/* Extrapolates the sizes that were not measured from the first @n. */
 static void extend(const struct kc_scale *scale, struct kc_pass *p, int n)
 {
 	for (int k = 0; k < KC_PREFER_COUNT * KC_SIDES; k++) {
@@ -68,7 +69,7 @@ bool kc_is_beaten(double ns, double len, double piece_ns, double piece_len)
 	return ns > PIECES * piece_ns * len / piece_len;
 }
 
-/* Does the kernel pay at this size, and not only because its own software is fast, too? */
+/* True if the kernel pays at this size, and not only because its own software is fast, too. */
 static bool is_paying(const struct kc_scale *scale, const double (*ns)[KC_PASS_SIZES], int size)
 {
 	int pieces = size;
@@ -83,7 +84,10 @@ static bool is_paying(const struct kc_scale *scale, const double (*ns)[KC_PASS_S
 	return ns[KC_BY_KERNEL][size] < ns[KC_BY_SOFTWARE][size];
 }
 
-/* How many of the sizes are left if the kernel does not pay at the longest? All: at none. */
+/*
+ * Returns how many sizes are left without the longest ones at which the kernel does not pay; all,
+ * if it pays at none.
+ */
 static int count_paying(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES])
 {
 	int n = KC_PASS_SIZES;
@@ -95,7 +99,7 @@ static int count_paying(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES
 	return KC_PASS_SIZES;
 }
 
-/* The lowest length from which on the kernel pays at every one of the first @n sizes. */
+/* Returns the lowest length from which on the kernel pays at each of the first @n sizes. */
 static double crossing(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES], int n)
 {
 	int i = n;
@@ -114,7 +118,7 @@ static double crossing(const struct kc_scale *scale, double (*ns)[KC_PASS_SIZES]
 	return from + ((double)scale->size[i] - from) * loss / (loss + gain);
 }
 
-/* What a text of this size takes if it goes where @choice says, by the figures of @p. */
+/* Returns the time of a text of this size if it goes where @choice says, by the figures of @p. */
 static double following(const struct kc_scale *scale, const struct kc_pass *p, enum kc_prefer clock,
 			const struct kc_pass *choice, int size)
 {
@@ -127,7 +131,7 @@ static double following(const struct kc_scale *scale, const struct kc_pass *p, e
 	return p->ns[clock][KC_BY_KERNEL][piece] * (double)scale->size[size] / part;
 }
 
-/* Would following another pass cost little more by these figures? */
+/* True if following another pass costs little more, by these figures. */
 static bool bears(const struct kc_scale *scale, const struct kc_pass *p, enum kc_prefer clock,
 		  const struct kc_pass *other)
 {
@@ -138,7 +142,10 @@ static bool bears(const struct kc_scale *scale, const struct kc_pass *p, enum kc
 	return true;
 }
 
-/* The least threshold, bytes: nothing shorter was measured. A shorter hash is worth no buffer. */
+/*
+ * Returns the least threshold in bytes: nothing shorter was measured, and a shorter hash is not
+ * worth a buffer.
+ */
 static size_t floor_of(const struct kc_scale *scale)
 {
 	if (kc_alg_is_hash(scale->alg))
@@ -146,7 +153,7 @@ static size_t floor_of(const struct kc_scale *scale)
 	return scale->size[0];
 }
 
-/* Adds an eighth as a margin; whole blocks. */
+/* Adds an eighth as a margin, and rounds up to whole blocks. */
 size_t kc_pass_threshold(const struct kc_scale *scale, double n, int sizes)
 {
 	size_t block = scale->alg->block_len, floor = floor_of(scale), bytes;
@@ -198,7 +205,7 @@ struct kc_price kc_pass_price(const struct kc_pass *p, const struct kc_scale *sc
 	return (struct kc_price){ whole_ns(l.start), whole_ns(l.slope * 1024) };
 }
 
-/* It is on a straight line already. */
+/* The times are on a straight line already. */
 double kc_pass_cpu(const struct kc_pass *p, const struct kc_scale *scale, size_t len)
 {
 	const double *ns = p->ns[KC_PREFER_CPU][KC_BY_KERNEL];
@@ -207,7 +214,7 @@ double kc_pass_cpu(const struct kc_pass *p, const struct kc_scale *scale, size_t
 	return ns[0] + slope * ((double)len - (double)scale->size[0]);
 }
 
-/* At least 1, as 0 is unknown. */
+/* At least 1, because 0 means unknown. */
 static unsigned per_cent(double of, double what)
 {
 	double share;

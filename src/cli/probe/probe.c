@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A child tries each driver, first whether it is right, and then from which length it pays. */
+/* A child tries each driver: first whether it is right, and then from which length it pays. */
 #include "cli/probe/probe.h"
 
 #include <limits.h>
@@ -11,13 +11,13 @@
 #include "cli/child.h"
 #include "offload/trial.h"
 
-#define PASSES	       3      /* of an estimate; more where they do not agree */
-#define SHORTEST_SLICE 100000 /* ns, like the next */
+#define PASSES	       3      /* of an estimate; more if they do not agree */
+#define SHORTEST_SLICE 100000 /* ns */
 #define LONGEST_SLICE  200000000
 
 /*
- * Its pointer is valid in a child, which is a fork. A copy of the candidate could not be tried: it
- * points into itself.
+ * Its pointers are valid in a child, which is a fork. A copy of the candidate could not be tried,
+ * because it points into itself.
  */
 struct probing {
 	struct kc_candidate *candidate;
@@ -78,7 +78,7 @@ void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct k
 			settle_trust(list[i], KC_NO_ANSWER);
 }
 
-/* Of software or backend in one direction, for @n candidates. */
+/* Returns the number of slices, of software or a backend in one direction, for @n candidates. */
 static size_t count_slices(size_t n)
 {
 	return n * 2 * PASSES * KC_ESTIMATE_SIZES * KC_ESTIMATE_ROUNDS * 2;
@@ -91,7 +91,7 @@ unsigned kc_probe_cpu_seconds(size_t n)
 	return (unsigned)(count_slices(n) * slice_ns / 1000000000 + 1);
 }
 
-/* A candidate's share of the time, for one slice. */
+/* Returns the length of a slice in a candidate's share of the time. */
 static uint64_t slice_ns(size_t n, unsigned seconds)
 {
 	size_t slices = count_slices(n);
@@ -118,7 +118,7 @@ bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned
 			     .probed = { .candidate = *list[i] } };
 	struct kc_child child;
 
-	/* Once, not in each child. */
+	/* Once here, not in each child. */
 	kc_base_open(true);
 	if (list[i]->is_offered && !kc_child_ask(&child, try_in_child, &q, sizeof(q), deadline)) {
 		if (child.pid <= 0)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command, which
- * is the text of the file that it would read, with the lines that 'config enable' would add, or
- * with lines that switch kcrypto off.
+ * kcrypto run, and what other commands share with it: makes an openssl.cnf for one command. It is
+ * the text of the file that the command would read, with the lines that 'config enable' would add,
+ * or with lines that switch kcrypto off.
  */
 #include "cli/run/command.h"
 
@@ -18,7 +18,10 @@
 #include "cli/conf.h"
 #include "stats/table.h"
 
-/* Makes a file below TMPDIR or /tmp that only this user can read. NULL, and an empty @path. */
+/*
+ * Makes a file in TMPDIR or /tmp that only this user can read. NULL, and an empty @path, if it
+ * can't.
+ */
 static FILE *open_temp(char path[PATH_MAX])
 {
 	const char *dir = secure_getenv("TMPDIR");
@@ -34,7 +37,7 @@ static FILE *open_temp(char path[PATH_MAX])
 	return NULL;
 }
 
-/* The text of the file, followed by lines that have the last word. */
+/* Writes the file's text, followed by lines that override it. */
 static void write_all(FILE *out, const struct kc_conf *conf, enum kc_with with)
 {
 	const struct kc_parts *parts = &conf->parts;
@@ -64,7 +67,7 @@ static bool write_temp(char path[PATH_MAX], const struct kc_conf *conf, enum kc_
 	return is_written;
 }
 
-/* A missing file counts as empty. NULL, or why there is no file at @path. */
+/* A missing file counts as empty. NULL, or the reason why there is no file at @path. */
 static const char *make_conf(char path[PATH_MAX], const char *file, enum kc_with with)
 {
 	static struct kc_conf conf;
@@ -124,7 +127,7 @@ FILE *kc_report_open(const char *path)
 	return out;
 }
 
-/* The descriptor stays open, and the memory has its name, until this process ends. */
+/* The descriptor stays open, and the memory's name valid, until this process ends. */
 bool kc_counters_begin(void)
 {
 	char path[KC_STATS_PATH];

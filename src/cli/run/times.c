@@ -22,7 +22,7 @@ static bool is_steady(const struct kc_times *t)
 	return t->least[KC_TIMES_AGREEING - 1] - t->least[0] <= t->least[0] / 8;
 }
 
-/* As in a program, which sets a key once; a MAC's begins each message. */
+/* As in a program, which sets a key once; but a MAC sets it for each message. */
 static bool once_by_software(struct kc_timer *t)
 {
 	struct kc_key key = t->answers.key;
@@ -61,7 +61,7 @@ void kc_timer_slice(struct kc_timer *t, enum kc_side side, struct kc_times *time
 		times->machine_ns += (double)kc_meter_since(&from).machine_ns;
 }
 
-/* It leaves its buffers for the timed ones. */
+/* Leaves its buffers for the timed requests. */
 void kc_timer_prepare(struct kc_timer *t, enum kc_dir dir, size_t len)
 {
 	struct kc_answers *a = &t->answers;
@@ -80,7 +80,7 @@ bool kc_timer_is_up(const struct kc_timer *t)
 	return t->is_slow && kc_now_ns() >= t->until_ns;
 }
 
-/* Each round begins with the other side, so that none always follows the same one. */
+/* Each round begins with the other side, so that neither always follows the other. */
 void kc_times_take(struct kc_timer *t, enum kc_dir dir, size_t len, struct kc_times times[KC_SIDES])
 {
 	times[KC_BY_SOFTWARE] = times[KC_BY_KERNEL] = (struct kc_times)KC_TIMES_NONE;

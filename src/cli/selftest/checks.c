@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of checks. A child makes each one, and the parent watches the number of answered
- * requests: a driver from which none comes for long hangs, and is asked no more.
+ * The table of checks. A child makes each check, and the parent watches the number of answered
+ * requests: a driver that gives no answer for long hangs, and is not asked again.
  */
 #include "cli/selftest/selftest.h"
 
@@ -14,7 +14,7 @@
 #include "cli/screen.h"
 #include "core/clock.h"
 
-/* Each of these: NULL, or why a check does not fit the algorithm. */
+/* Each of these functions returns NULL, or why a check does not fit the algorithm. */
 static const char *lacks_iv(const struct kc_candidate *c)
 {
 	if (c->alg->iv_len)
@@ -76,14 +76,16 @@ static const char *lacks_messages(const struct kc_candidate *c)
 
 struct check {
 	const char *word;
-	kc_question_fn *question; /* or the next */
+	kc_question_fn *question; /* this, or the next */
 	kc_ask_fn *ask;
 	const char *(*unfit)(const struct kc_candidate *c); /* NULL: it fits any */
 	enum kc_depth from;				    /* asked from this depth on, */
-	bool is_last;					    /* and in no further one */
+	bool is_last;					    /* but at no deeper one */
 };
 
-/* From the surest to the roughest: a driver that hangs has answered as much as possible by then. */
+/*
+ * From the surest to the roughest: if a driver hangs, it has answered as much as possible by then.
+ */
 static const struct check checks[] = {
 	{ "known answers", .ask = kc_ask_known },
 	/* The other depths ask as often in other ways. */
@@ -157,7 +159,7 @@ static void examine(void *arg, int fd)
 	kc_exam_end(e);
 }
 
-/* Until the child ends; false: no answer came for too long. */
+/* Watches the child until it ends; false: no answer came for too long. */
 static bool watch_child(struct kc_child *child, const struct kc_exam *e)
 {
 	uint64_t seen = 0, now;
@@ -175,7 +177,7 @@ static bool watch_child(struct kc_child *child, const struct kc_exam *e)
 	return false;
 }
 
-/* Once a driver hangs, it is not asked again for any of its algorithms. */
+/* A driver that hangs is not asked again for any of its algorithms. */
 static void give_up(struct kc_exam *e)
 {
 	const struct kc_question *q = &e->finding->question;
@@ -184,7 +186,7 @@ static void give_up(struct kc_exam *e)
 	/* /dev/kcrypto has stopped waiting by itself. */
 	if (e->finding->ruling == KC_HANGS)
 		return;
-	/* And not one of several at a time. */
+	/* The last question is known only if no others ran at the same time. */
 	if (q->len)
 		kc_exam_find(e, KC_HANGS, "%s: no answer within %d seconds",
 			     kc_question_text(e->alg, q), KC_HANG_SECONDS);
@@ -262,7 +264,7 @@ static uint64_t time_until(uint64_t end, uint64_t now)
 	return 0;
 }
 
-/* A fast driver needs a part of its time only, and leaves the rest to the checks that follow. */
+/* A fast driver needs only a part of its time, and leaves the rest to the checks that follow. */
 bool kc_checks_run(struct kc_examination *all)
 {
 	struct kc_finding *shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE,

@@ -121,7 +121,7 @@ const char *kc_question_text(const struct kc_alg *alg, const struct kc_question 
 	return text;
 }
 
-/* After an answer that differs: the sentence's end. */
+/* Writes the end of the sentence about an answer that differs. */
 static void word_difference(const struct kc_exam *e, const struct kc_question *q, char *text,
 			    size_t size)
 {
@@ -221,7 +221,7 @@ bool kc_exam_ask_both(struct kc_exam *e, struct kc_question q)
 }
 
 /*
- * Programs ask any cipher for whole blocks. XTS takes parts of a block from one block on, but never
+ * Programs give any cipher whole blocks. XTS takes parts of a block from one block on, but never
  * gets any from us.
  */
 size_t kc_exam_unit(const struct kc_candidate *c, enum kc_depth depth)

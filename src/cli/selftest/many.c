@@ -15,7 +15,7 @@
 #define THREADS	 8
 #define AT_LEAST 100 /* requests of each thread */
 
-/* One of them; its finding is its own, and right until it is another. */
+/* One of them; its own finding is 'right' until it finds a fault. */
 struct one {
 	struct kc_exam exam;
 	struct kc_finding finding;
@@ -23,7 +23,8 @@ struct one {
 };
 
 /*
- * Opens up to @n. Returns the number; a driver may have room for fewer, and the finding says so.
+ * Opens up to @n sessions. Returns their number; a driver may have room for fewer, and the finding
+ * says so.
  */
 static unsigned open_all(struct kc_exam *e, struct one *all, unsigned n, size_t max)
 {

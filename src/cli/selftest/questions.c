@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests of every length, at every address, with IVs at which a counter carries; then keys, tags
- * and requests that have to be refused, and a right answer after that.
+ * and requests that have to be refused, with a right answer after that.
  */
 #include "cli/selftest/selftest.h"
 
@@ -16,7 +16,7 @@
 #define EACH_LENGTH 300 /* bytes: each length up to this one */
 #define LARGE	    16384
 #define REPEATED    256	 /* bytes */
-#define IV_LENGTH   4112 /* bytes: 257 blocks, more than a counter's last byte has room for */
+#define IV_LENGTH   4112 /* bytes: 257 blocks, more than the last byte of a counter can count */
 
 bool kc_ask_known(struct kc_exam *e)
 {
@@ -39,7 +39,7 @@ bool kc_ask_known(struct kc_exam *e)
 			    kc_reasons[why].text);
 }
 
-/* A driver that is wrong now and then is so at no question of its own. */
+/* Finds a driver that is wrong now and then, whatever the question. */
 bool kc_ask_repeated(struct kc_exam *e)
 {
 	struct kc_question q = { .dir = KC_ENCRYPT, .len = kc_exam_fit(e, REPEATED) };
@@ -50,7 +50,7 @@ bool kc_ask_repeated(struct kc_exam *e)
 	return ok;
 }
 
-/* No answer is wrong here: it says who gave it. */
+/* No answer is judged here: tells who gave it. */
 bool kc_ask_interrupts(struct kc_exam *e)
 {
 	struct kc_evidence found;
@@ -64,7 +64,9 @@ bool kc_ask_interrupts(struct kc_exam *e)
 	return true;
 }
 
-/* Each one through the buffer that programs with threads get, and directly from and to memory. */
+/*
+ * Each length through the buffer that programs with threads get, and directly from and to memory.
+ */
 static void set_length(const struct kc_exam *e, unsigned i, size_t len, struct kc_question *q)
 {
 	q->len = len;
@@ -81,7 +83,7 @@ bool kc_of_length(const struct kc_exam *e, unsigned i, struct kc_question *q)
 		set_length(e, i, (i / 2 + 1) * unit, q);
 		return true;
 	}
-	/* Then each power of two, between the lengths beside it. */
+	/* Then each power of two, and the lengths just below and above it. */
 	k = i / 2 - n;
 	power = (size_t)512 << k / 3;
 	set_length(e, i, power + (k % 3 - 1) * unit, q);
@@ -112,7 +114,7 @@ static void set_offsets(const struct kc_exam *e, unsigned in, unsigned out, stru
 		q->aad_len = out % 16;
 }
 
-/* A block lies on two pages. */
+/* A block that lies on two pages. */
 static bool set_across(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	static const size_t lengths[] = { 64, 64, 4112 };
@@ -126,7 +128,7 @@ static bool set_across(const struct kc_exam *e, unsigned i, struct kc_question *
 	return back <= 16;
 }
 
-/* All of 16 offsets by 16, each with a short and with a long text, and then across pages. */
+/* All of 16 offsets by 16, each with a short and a long text, and then across pages. */
 bool kc_of_alignment(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	static const size_t lengths[] = { 48, 4112 };
@@ -139,7 +141,7 @@ bool kc_of_alignment(const struct kc_exam *e, unsigned i, struct kc_question *q)
 	return true;
 }
 
-/* CCM's has a length before the nonce and a counter behind it. */
+/* CCM's IV has a length before the nonce, and a counter after it. */
 static void set_iv(const struct kc_exam *e, struct kc_question *q, uint8_t byte)
 {
 	bool is_ccm = e->alg->kind == KC_AEAD && !e->alg->nonce_len;
@@ -159,13 +161,13 @@ bool kc_of_iv(const struct kc_exam *e, unsigned i, struct kc_question *q)
 
 	q->len = lengths[i % 2];
 	set_iv(e, q, bytes[i / 2 % sizeof(bytes)]);
-	/* A counter of 32 bits must not carry. */
+	/* A 32-bit counter must not carry. */
 	if (e->alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		memset(q->iv, 0, 4);
 	return i < 2 * sizeof(bytes);
 }
 
-/* The last bytes are so near their end that they wrap after some blocks. */
+/* The last bytes are so close to their maximum that they wrap after some blocks. */
 bool kc_of_counter(const struct kc_exam *e, unsigned i, struct kc_question *q)
 {
 	static const size_t lengths[] = { 64, 512, IV_LENGTH };
@@ -190,7 +192,7 @@ bool kc_of_aad(const struct kc_exam *e, unsigned i, struct kc_question *q)
 	return q->aad_len <= KC_MAX_AAD;
 }
 
-/* After the encryption of a message: with something wrong in it, is it refused? */
+/* After the encryption of a message: true if the message is refused with something wrong in it. */
 static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const char *what,
 		       uint8_t *byte, unsigned bit)
 {
@@ -252,7 +254,7 @@ bool kc_ask_tags(struct kc_exam *e)
 	return true;
 }
 
-/* The nonce takes of the block what a byte, and the message's length of @of bytes, leave. */
+/* In the block, the nonce takes what a byte and the message's length of @of bytes leave. */
 static void set_nonce(struct kc_exam *e, struct kc_question *q, unsigned of)
 {
 	q->has_iv = true;
@@ -275,7 +277,7 @@ static bool ask_nonces(struct kc_exam *e)
 	return true;
 }
 
-/* With a tag that the driver refuses, software does the messages. */
+/* With a tag length that the driver refuses, software does the messages. */
 bool kc_ask_tag_lengths(struct kc_exam *e)
 {
 	unsigned usual = e->answers.key.tag_len;
@@ -325,7 +327,7 @@ bool kc_ask_keys(struct kc_exam *e)
 	return ask_again(e);
 }
 
-/* Part of a block. */
+/* A part of a block. */
 static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 {
 	struct kc_answers *a = &e->answers;
@@ -344,7 +346,7 @@ static bool ask_part(struct kc_exam *e, enum kc_dir dir, size_t len)
 	return true;
 }
 
-/* XTS does parts of a block if there is a whole one before them. */
+/* XTS does parts of a block if a whole one precedes them. */
 bool kc_ask_broken(struct kc_exam *e)
 {
 	const size_t block = e->alg->block_len;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Through OpenSSL and our module, like a program's requests: random messages, with lengths near the
+ * Random messages through OpenSSL and our module, like a program's requests: with lengths near the
  * edges, in pieces, from any address.
  */
 #include "cli/selftest/selftest.h"
@@ -14,9 +14,9 @@
 #include "cli/run/command.h"
 
 #define LONGEST 70000 /* bytes of text: more than the largest request */
-#define DUE	4096  /* bytes: no threshold of a driver in use keeps a longer one from it */
+#define DUE	4096  /* bytes: no threshold of a driver in use is longer */
 
-/* Software and the driver; false with the finding if one can't be had. */
+/* Enters software and the driver; false, with the finding, if one can't be had. */
 static bool enter(struct kc_exam *e, struct kc_contender c[2])
 {
 	if (e->all->no_module)
@@ -35,7 +35,7 @@ static size_t below(uint64_t *random, size_t n)
 	return (size_t)(kc_random(random) % n);
 }
 
-/* Short, of a few pages, and around the largest request, a third each. */
+/* Returns a length: short, of a few pages, or around the largest request, a third each. */
 static size_t some_length(uint64_t *random)
 {
 	switch (below(random, 3)) {
@@ -75,7 +75,7 @@ static bool takes_pieces(const struct kc_alg *alg)
 	return alg->family != KC_CCM;
 }
 
-/* A plain one is 4 KiB to encrypt in one piece, which every kernel takes. */
+/* A plain message is 4 KiB to encrypt in one piece, which every kernel takes. */
 static void choose(struct kc_message *m, bool is_plain, uint64_t *random)
 {
 	const struct kc_alg *alg = m->alg;
@@ -99,7 +99,7 @@ static void choose(struct kc_message *m, bool is_plain, uint64_t *random)
 		m->aad_len = below(random, KC_MAX_AAD);
 }
 
-/* One tag in eight is wrong. False where @software can't. */
+/* One tag in eight is wrong. False if @software can't make it. */
 static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, uint64_t *random,
 		 const struct kc_contender *software, bool *is_forged)
 {
@@ -122,7 +122,7 @@ static bool make(struct kc_message *m, const struct kc_alg *alg, bool is_plain, 
 	return true;
 }
 
-/* The tag of what has none is zero. */
+/* Without a tag, both have zeros. */
 static bool gave_same(const struct kc_work w[2])
 {
 	if (w[0].out_len != w[1].out_len)
@@ -147,8 +147,8 @@ static bool play(const struct kc_contender c[2], const struct kc_message *m)
 }
 
 /*
- * Has the driver to do at least a part of this one? One in pieces may be software's, like a digest
- * or an AEAD's message that is longer than a request, and like XTS's with a part of a block.
+ * True if the driver has to do at least a part of this message. Software may do one in pieces, a
+ * digest or an AEAD's message that is longer than a request, and XTS's with a part of a block.
  */
 static bool is_due(const struct kc_exam *e, const struct kc_message *m)
 {
@@ -164,7 +164,7 @@ static enum kc_ruling ruling_of(enum kc_stats_error error)
 	return KC_FAILS;
 }
 
-/* What the counters say of errors since @before; false with the finding. */
+/* Checks the counters for errors since @before; false with the finding. */
 static bool kept_up(struct kc_exam *e, const struct kc_stats *before)
 {
 	const struct kc_stats *now = kc_counters_all();
@@ -182,7 +182,10 @@ static bool kept_up(struct kc_exam *e, const struct kc_stats *before)
 	return true;
 }
 
-/* One message, and the requests that it made. False, with the finding, if the answers differ. */
+/*
+ * Does one message, and counts the requests that it made. False, with the finding, if the answers
+ * differ.
+ */
 static bool play_one(struct kc_exam *e, const struct kc_contender side[2], unsigned n)
 {
 	uint64_t seed = ((uint64_t)e->all->seed << 32 | (uint64_t)(e->alg - kc_algs) << 24) + n;
@@ -193,7 +196,7 @@ static bool play_one(struct kc_exam *e, const struct kc_contender side[2], unsig
 
 	made = kc_counters_of(e->alg).requests - before;
 	atomic_fetch_add(&e->shared->requests, (unsigned)made);
-	/* Of a forged message the driver only says that it is one, and the base does it again. */
+	/* The driver only reports that a message is forged, and the base does it again. */
 	if (!made && !is_forged && is_due(e, &m))
 		made = 1;
 	atomic_fetch_add(&e->shared->asked, (unsigned)made);
@@ -215,7 +218,7 @@ bool kc_ask_random(struct kc_exam *e)
 	for (unsigned n = 0; n < e->all->rounds && !kc_exam_leaves_out(e, e->all->rounds - n); n++)
 		if (!play_one(e, side, n) || !kept_up(e, &before))
 			return false;
-	/* An answer that the driver had no part in tells nothing about it. */
+	/* An answer in which the driver had no part tells nothing about it. */
 	if (!f->requests)
 		return kc_exam_find(e, kc_exam_none(e), "no request reached the kernel");
 	if (f->asked != f->requests)

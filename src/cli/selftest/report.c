@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Prints what was found, and what the kernel logged. Decides when a driver is called reliable. */
+/* Prints the findings and the kernel's log. Decides when a driver is called reliable. */
 #include "cli/selftest/selftest.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include "cli/table.h"
 #include "cli/text.h"
 
-#define RECORD 8192   /* bytes: the log's largest */
+#define RECORD 8192   /* bytes: the largest record of the log */
 #ifndef KC_KERNEL_LOG /* a test's driver is not in the kernel */
 #define KC_KERNEL_LOG "/dev/kmsg"
 #endif
 
-/* How a line of a check begins, and the word for its ruling. */
+/* How a check's line begins, and the word for its ruling. */
 static const struct {
 	const char *line, *word;
 	enum kc_colour colour;
@@ -31,12 +31,12 @@ static const struct {
 };
 
 static bool is_json;
-static struct json_object *page, *checks; /* the JSON, if that is what will be printed */
+static struct json_object *page, *checks; /* the JSON, if that will be printed */
 static unsigned lines;
-static bool is_bad, is_right; /* any finding is; right ones are about a driver */
+static bool is_bad, is_right; /* a finding is bad; a finding about a driver is right */
 static int log_fd, log_err;
 
-/* The machine, and a named driver. */
+/* Describes the machine, and a named driver. */
 static struct json_object *make_head(const struct kc_examination *all)
 {
 	struct json_object *o = kc_json(kc_bench_machine(""), "seed=%u", all->seed);
@@ -123,7 +123,7 @@ void kc_report_begin(const struct kc_examination *all, bool json)
 		printf("# %s %s\n", key, kc_text_or(json_object_get_string(value), "unknown"));
 }
 
-/* In a line that reports a fault. */
+/* Words in a line that reports a fault. */
 static const char *const faults[] = {
 	"BUG:",
 	"kernel BUG",
@@ -150,8 +150,8 @@ static bool reports_a_fault(const char *text)
 }
 
 /*
- * Reads "priority,number,time,flags;text\n" and more lines. False: that was the last record. EPIPE:
- * some were overwritten before they were read.
+ * Reads "priority,number,time,flags;text\n" and more lines. False: there are no more records.
+ * EPIPE: some were overwritten before they were read.
  */
 static bool read_record(char record[RECORD])
 {
@@ -166,7 +166,7 @@ static bool read_record(char record[RECORD])
 	return true;
 }
 
-/* Looks for the first line that reports a fault. */
+/* Finds the first line that reports a fault. */
 static void read_log(char *fault, size_t size)
 {
 	char record[RECORD];

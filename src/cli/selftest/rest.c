@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The first request after a device has rested: the kernel suspends an idle one after a time of its
- * own, and what its driver forgets to set up again is missing then.
+ * The first request after a device has rested: the kernel suspends an idle device after some time,
+ * and what its driver forgets to set up again is missing then.
  */
 #include "cli/selftest/selftest.h"
 
@@ -14,11 +14,11 @@
 
 #include "cli/cli.h"
 
-#define LONGEST	   5000 /* ms: a device that rests later is not waited for */
-#define STEP	   100	/* ms: until it has come to rest */
+#define LONGEST	   5000 /* ms: for a device that rests later, it does not wait */
+#define STEP	   100	/* ms: between two looks */
 #define MODULE_MAX 64
 
-/* The module of a driver in the kernel's list. False: it is built in, or not listed. */
+/* Finds the module of a driver in the kernel's list. False: it is built in, or not listed. */
 static bool find_module(const char *driver, char module[MODULE_MAX])
 {
 	KC_FILE *file = fopen("/proc/crypto", "re");
@@ -32,7 +32,7 @@ static bool find_module(const char *driver, char module[MODULE_MAX])
 	return false;
 }
 
-/* Reads a word of a device's directory power; "": there is none. */
+/* Reads a word in a device's directory power; "": there is none. */
 static void read_word(const char *power, const char *name, char word[16])
 {
 	char path[PATH_MAX];
@@ -44,7 +44,7 @@ static void read_word(const char *power, const char *name, char word[16])
 		*word = '\0';
 }
 
-/* Ms until the device rests; 0: it does not do so by itself. */
+/* Returns the ms until the device rests; 0: it does not rest by itself. */
 static unsigned delay_of(const char *power)
 {
 	char control[16], delay[16];
@@ -58,9 +58,9 @@ static unsigned delay_of(const char *power)
 	return 0;
 }
 
-/* What there is to know of a module's devices that rest by themselves. */
+/* The state of a module's devices that rest by themselves. */
 struct devices {
-	unsigned longest; /* ms until they do; 0: there are none */
+	unsigned longest; /* ms until they rest; 0: there are none */
 	bool is_awake;	  /* one does not rest now */
 };
 
@@ -106,7 +106,7 @@ static void wait_ms(unsigned ms)
 		;
 }
 
-/* Not for ever: another program may use it. */
+/* Does not wait for ever: another program may use the device. */
 static void wait_for_rest(const char *module, unsigned ms)
 {
 	wait_ms(ms + STEP);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto selftest: is every driver in use right, now, on this machine? Of a named driver: is it
- * reliable? Owns the options, the choice of drivers and the exit status.
+ * kcrypto selftest: whether every driver in use is right, now, on this machine; or whether a named
+ * driver is reliable. Has the options, the choice of drivers and the exit status.
  */
 #include <errno.h>
 #include <limits.h>
@@ -20,11 +20,11 @@
 #include "policy/config.h"
 #include "session/session.h"
 
-/* Of a named driver: it could not be examined. */
+/* The exit code if a named driver could not be examined. */
 #define BLIND 2
 
-#define MESSAGES 1000 /* by default, of all drivers in use */
-#define OF_EACH	 100  /* of each algorithm of a named driver */
+#define MESSAGES 1000 /* by default, for all drivers in use */
+#define OF_EACH	 100  /* for each algorithm of a named driver */
 #define REPEATS	 2    /* of one question to each algorithm, for each message */
 
 static struct kc_examination all = { .tell = kc_report_add, .seconds = 10, .limit = 300 };
@@ -55,7 +55,7 @@ static void find_offered(struct kc_config *config)
 	static struct kc_policy policy;
 	size_t n;
 
-	/* What tune found out before is not asked. */
+	/* Do not use what tune found out before. */
 	config->tune_file[0] = '\0';
 	if (admits_all)
 		config->admit = KC_ADMIT_ALL;
@@ -68,7 +68,7 @@ static void find_offered(struct kc_config *config)
 			all.candidate[all.n++] = all.candidate[i];
 }
 
-/* The key is of no interest here; halves that differ suit XTS. */
+/* Any key will do; its halves differ, as XTS demands. */
 static const uint8_t any_key[KC_MAX_MAC_KEY] =
 	"kcrypto selftest, a key for one session, of any length";
 
@@ -92,7 +92,10 @@ static void open_session(void *data)
 	kc_session_close(&session);
 }
 
-/* Opens one in a child. 0, -errno, or INT_MIN: the driver hangs, and the child is left behind. */
+/*
+ * Opens a session in a child. 0, -errno, or INT_MIN: the driver hangs, and the child is left
+ * behind.
+ */
 static int open_apart(struct kc_candidate *c)
 {
 	struct opening o = { c, -ECHILD };
@@ -104,7 +107,7 @@ static int open_apart(struct kc_candidate *c)
 	return o.err;
 }
 
-/* No longer ones than kcrypto would send. */
+/* Returns the longest request that kcrypto would send. */
 static size_t longest(const char *name, const struct kc_backend *by)
 {
 	struct kc_driver driver = { .traits = 0 };
@@ -131,12 +134,12 @@ static void make_candidate(struct kc_candidate *c, const struct kc_alg *alg, uns
 	c->max_sessions = UINT_MAX;
 }
 
-/* By row; those that the driver lacks have no algorithm. */
+/* By row; rows that the driver lacks have no algorithm. */
 static struct kc_candidate own[KC_ALG_COUNT];
 
 /*
- * The kernel sees no more than the whole blocks of a row with ciphertext stealing, and a backend
- * with numbers has none for what it lacks.
+ * False for a row with ciphertext stealing, of which the kernel sees only whole blocks, and for one
+ * that has no number in a backend with numbers.
  */
 static bool is_asked(const struct kc_backend *b, const struct kc_alg *alg)
 {
@@ -173,8 +176,8 @@ static void find_rows(const char *driver, unsigned number)
 }
 
 /*
- * A template's instance is listed only once it is used, so the kernel is asked for it by its name
- * alone, as one kind of algorithm after another.
+ * A template's instance is listed only after its first use, so the kernel is asked for it by name,
+ * as one kind of algorithm after another.
  */
 static void wake(unsigned number, const char *driver)
 {
@@ -189,7 +192,7 @@ static void wake(unsigned number, const char *driver)
 	}
 }
 
-/* Why no session opens with a driver that is listed. */
+/* Returns why no session opens with a listed driver. */
 static const char *word_error(const struct kc_backend *b, int err)
 {
 	if (err == INT_MIN)
@@ -203,7 +206,7 @@ static const char *word_error(const struct kc_backend *b, int err)
 	return strerror(-err);
 }
 
-/* Why there is none of its algorithms to try. */
+/* Returns why the driver has no algorithm to try. */
 static const char *word_absence(void)
 {
 	if (all.listed.driver[0])
@@ -211,7 +214,7 @@ static const char *word_absence(void)
 	return "the kernel lists no driver of this name";
 }
 
-/* The first of its algorithms with a session decides. */
+/* The first of the driver's algorithms with a session decides. */
 static enum kc_ruling open_first(const char *driver, unsigned number, const char **why)
 {
 	const struct kc_backend *b = kc_backends[number];
@@ -243,7 +246,7 @@ static enum kc_ruling try_backend(const char *driver, unsigned number, const cha
 	if (!kc_backend_exists(b, true))
 		*why = kc_reasons[KC_NO_INTERFACE].text;
 	else if (b->hashes_by_name && !backend && all.listed.kind == KC_DIGEST)
-		/* The device does not survive all of them: somebody has to insist. */
+		/* Some machines crash with this backend, so the user has to insist. */
 		*why = "may crash the kernel with it; --backend insists";
 	else
 		return open_first(driver, number, why);
@@ -251,8 +254,8 @@ static enum kc_ruling try_backend(const char *driver, unsigned number, const cha
 }
 
 /*
- * Finds the driver through the backend that is named, or through the first one that opens a session
- * with it. A driver that hangs before the first request has been examined.
+ * Finds the driver through the named backend, or through the first one that opens a session with
+ * it. A driver that hangs before its first request counts as examined.
  */
 static int find_named(const char *driver)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Counters as JSON, and that as a table. */
+/* Counters as JSON, and as a table made from that. */
 #include "cli/stats/rows.h"
 
 #include <math.h>
@@ -7,7 +7,7 @@
 #include "cli/table.h"
 #include "core/reason.h"
 
-#define OF_PROCESS 3 /* columns that say which process a line is of */
+#define OF_PROCESS 3 /* columns that say which process a line is about */
 
 static const struct {
 	const char *word, *text;
@@ -28,7 +28,7 @@ static void add_counts(struct json_object *o, const struct kc_stats_work *w)
 		kc_count_read(&w->bytes), mean_us);
 }
 
-/* Nothing is added if nothing happened. */
+/* Adds nothing if nothing happened. */
 static void add_backend(struct json_object *to, const struct kc_stats_backend *w, const char *name)
 {
 	struct json_object *errors = json_object_new_object();

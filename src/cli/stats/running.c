@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Finds our modules in /proc/PID/maps, in their data the address of the table, and reads both from
- * /proc/PID/mem. A process can put anything there, and harms nobody but itself: all that is
- * believed is a length.
+ * /proc/PID/mem. A process can put anything there, but harms only itself: nothing but a length is
+ * believed.
  */
 #include "cli/stats/stats.h"
 
@@ -26,7 +26,7 @@ struct walk {
 	void *arg;
 	struct kc_not_shown *not_shown;
 	struct kc_running now;
-	struct kc_stats one; /* room for a module's */
+	struct kc_stats one; /* room for a module's table */
 	char data[MOST_DATA];
 };
 
@@ -70,7 +70,7 @@ static uint64_t address_in(const char *data, size_t size)
 	return here.address;
 }
 
-/* Adds what the module counts. True if it counts. */
+/* Adds the module's counters. True if it counts. */
 static bool add_module(struct walk *w, int mem, const struct region *region)
 {
 	size_t size = region->size < MOST_DATA ? (size_t)region->size : MOST_DATA;
@@ -88,12 +88,12 @@ static bool add_module(struct walk *w, int mem, const struct region *region)
 		kc_stats_add(&w->now.stats, &w->one);
 		return true;
 	}
-	/* A child that has counted nothing yet has none. */
+	/* A child that has counted nothing yet has no head. */
 	w->not_shown->foreign += atomic_load(&w->one.head.magic) != 0;
 	return false;
 }
 
-/* The kernel may log who opens a program's memory: only that of those with a module is opened. */
+/* Opens only the memory of programs with a module, because the kernel may log that. */
 static bool count_modules(struct walk *w, FILE *maps)
 {
 	bool is_refused = false, counts = false;
@@ -115,7 +115,7 @@ static bool count_modules(struct walk *w, FILE *maps)
 	return counts;
 }
 
-/* A program may use any name. */
+/* Makes the name printable: a program may use any name. */
 static bool read_status(struct kc_running *r)
 {
 	KC_FILE *status = open_of(r->pid, "status");

@@ -13,7 +13,7 @@
 
 static bool json;
 static const char *file, *output;
-static FILE *report; /* beside a command */
+static FILE *report; /* used beside a command */
 
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints JSON", .flag = &json },
@@ -67,7 +67,7 @@ static void print_running(void)
 static struct kc_diagnosis diagnosis;
 
 #ifdef KC_HAS_PROVIDER
-/* Of the file that the command reads by itself: kcrypto was turned on for this one run. */
+/* Diagnoses the file that the command itself reads: kcrypto was turned on only for this run. */
 static void diagnose(char *const *argv)
 {
 	static struct kc_found found;
@@ -87,7 +87,7 @@ static void diagnose(char *const *argv)
 }
 #endif
 
-/* Without this run's help, the command may do without kcrypto. */
+/* Without this run's help, the command may not get kcrypto. */
 static void print_diagnosis(FILE *out)
 {
 	const struct kc_symptom *first = kc_diagnosis_worst(&diagnosis);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Client and server take turns in one thread; key and certificate are made for each connection.
- * libssl is loaded by its soname, which has the number of libcrypto's, and only when asked for: the
- * tool runs without it, and no package has to depend on it.
+ * libssl is loaded by its soname, which has the number of libcrypto's, and only when it is needed:
+ * the tool runs without it, and no package has to depend on it.
  */
 #include "cli/tls/tls.h"
 
@@ -19,17 +19,17 @@
 
 #include "cli/cli.h"
 
-#define TURNS	20   /* of a handshake: it needs fewer */
-#define LATE_MS 5000 /* a busy kernel delivers nothing for so long */
+#define TURNS	20   /* of a handshake, which needs fewer */
+#define LATE_MS 5000 /* a busy kernel may deliver nothing for so long */
 
-/* Built without sockets, libssl lacks it, and is not used. */
+/* A libssl that was built without sockets lacks it, and is not used. */
 #ifdef OPENSSL_NO_SOCK
 int SSL_set_fd(SSL *ssl, int fd);
 #endif
 
 static void *libssl;
 
-/* Looked up at each call. That matters only for records, whose functions are kept. */
+/* Looks up the function at each call. That matters only for records, whose functions are kept. */
 #define LIBSSL(name) ((__typeof__(name) *)dlsym(libssl, #name))
 
 static __typeof__(SSL_write_ex) *write_record;
@@ -56,12 +56,12 @@ const char *kc_tls_load(void)
 struct kc_tls {
 	int fd[2];
 	SSL *client, *server;
-	unsigned char text[KC_TLS_LONGEST], got[KC_TLS_LONGEST]; /* the first record */
+	unsigned char text[KC_TLS_LONGEST], got[KC_TLS_LONGEST]; /* of the first record */
 };
 
 static const struct {
 	enum kc_alg_id alg;
-	const char *name, *name_13; /* of TLS 1.2, of TLS 1.3 or NULL */
+	const char *name, *name_13; /* TLS 1.2's; TLS 1.3's, or NULL */
 } suites[] = {
 	{ KC_ALG_AES_128_GCM, "ECDHE-ECDSA-AES128-GCM-SHA256", "TLS_AES_128_GCM_SHA256" },
 	{ KC_ALG_AES_256_GCM, "ECDHE-ECDSA-AES256-GCM-SHA384", "TLS_AES_256_GCM_SHA384" },
@@ -119,7 +119,7 @@ static bool give_certificate(OSSL_LIB_CTX *lib, SSL_CTX *c)
 	return ok;
 }
 
-/* Tickets of TLS 1.3 would be records that nobody waits for. */
+/* Turns off tickets: in TLS 1.3 they would be records that nobody reads. */
 static bool choose_suite(SSL_CTX *c, const char *suite, bool is_13)
 {
 	if (!is_13)
@@ -130,7 +130,7 @@ static bool choose_suite(SSL_CTX *c, const char *suite, bool is_13)
 	       LIBSSL(SSL_CTX_set_ciphersuites)(c, suite) && LIBSSL(SSL_CTX_set_num_tickets)(c, 0);
 }
 
-/* For both ends; NULL if it can't be had. */
+/* Makes a context for both ends; NULL if it can't. */
 static SSL_CTX *context_of(OSSL_LIB_CTX *lib, const char *suite, bool is_13, bool is_ktls)
 {
 	SSL_CTX *c = LIBSSL(SSL_CTX_new_ex)(lib, "?provider=kcrypto", LIBSSL(TLS_method)());
@@ -162,7 +162,7 @@ static bool make_ends(struct kc_tls *t, OSSL_LIB_CTX *lib, const char *suite, bo
 	return LIBSSL(SSL_set_fd)(t->server, t->fd[1]);
 }
 
-/* One end goes as far as it gets; false if it failed for good. */
+/* One end goes as far as it can; false if it failed for good. */
 static bool advance(SSL *end, int (*act)(SSL *))
 {
 	int result;
@@ -172,7 +172,7 @@ static bool advance(SSL *end, int (*act)(SSL *))
 	return result == 1 || LIBSSL(SSL_get_error)(end, result) == SSL_ERROR_WANT_READ;
 }
 
-/* A busy kernel delivers what one end has sent to the other some time later. */
+/* A busy kernel may deliver one end's bytes to the other some time later. */
 static bool wait_for_bytes(const struct kc_tls *t)
 {
 	struct pollfd ends[] = { { t->fd[0], POLLIN, 0 }, { t->fd[1], POLLIN, 0 } };
@@ -211,7 +211,7 @@ unsigned kc_tls_by_kernel(const struct kc_tls *t)
 	return (unsigned)sends + receives;
 }
 
-/* NULL if the kernel does the records that it should, and no others. */
+/* NULL if the kernel does exactly the records that it should; otherwise the reason. */
 static const char *check_use_of_ktls(const struct kc_tls *t, bool is_13, bool is_ktls)
 {
 	unsigned n = kc_tls_by_kernel(t);

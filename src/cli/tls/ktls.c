@@ -25,7 +25,7 @@
 #define TEXT	16000 /* bytes: below the largest record */
 #define TYPE	23
 #define HEADER	5
-#define NONCE	8 /* that a TLS 1.2 record carries */
+#define NONCE	8 /* bytes that a TLS 1.2 record carries */
 #define TAG	16
 #define MAX_LEN (HEADER + NONCE + KC_WORK_OUT(TEXT + 1) + TAG)
 
@@ -42,7 +42,7 @@ static int accept_at(int listener, struct sockaddr_in *at, int client)
 	return accept4(listener, NULL, NULL, SOCK_CLOEXEC);
 }
 
-/* Delayed acknowledgements would hold back whatever is written before an answer. */
+/* Delayed acknowledgements would hold back data that precede an answer. */
 static bool set_options(int fd)
 {
 	const struct timeval limit = { .tv_sec = 10 };
@@ -91,7 +91,7 @@ static bool give_key(int fd, int direction, bool is_13)
 	return setsockopt(fd, SOL_TLS, direction, &info, sizeof(info)) == 0;
 }
 
-/* What libcrypto encrypts for a record. In TLS 1.3, the header is the AAD. */
+/* Returns what libcrypto encrypts for a record. In TLS 1.3, the header is the AAD. */
 static struct kc_message message_of(bool is_13, unsigned char number, const unsigned char *header,
 				    const unsigned char *text, size_t len)
 {
@@ -115,8 +115,8 @@ static struct kc_message message_of(bool is_13, unsigned char number, const unsi
 }
 
 /*
- * The record of this number with this text, as libcrypto makes it. Its length; 0: it could not. In
- * TLS 1.3, the record's type follows the text.
+ * Makes the record of this number with this text by libcrypto. Returns its length; 0: it could not.
+ * In TLS 1.3, the record's type follows the text.
  */
 static size_t make_record(bool is_13, unsigned char number, unsigned char text[TEXT + 1],
 			  unsigned char *record)
@@ -164,7 +164,7 @@ static bool opens(const int fd[2], const unsigned char *text, const unsigned cha
 	return memcmp(got, text, TEXT) == 0;
 }
 
-/* One bit is another. */
+/* True if the kernel refuses the record with one bit changed. */
 static bool refuses(const int fd[2], unsigned char *record, size_t len)
 {
 	unsigned char got;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto tune writes of a driver that it has measured. */
+/* What kcrypto tune writes about a driver that it has measured. */
 #include "cli/tune/tune.h"
 
 static uint32_t as_fact(size_t bytes)
@@ -13,7 +13,7 @@ static uint32_t as_fact(size_t bytes)
 
 /*
  * Some drivers do whole messages by their device and leave blocks to the kernel's software, which
- * is none that the configuration admits.
+ * the configuration does not admit.
  */
 static bool is_softwares(const struct kc_probed *probed)
 {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Would kcrypto tune try other drivers than the ones in its file, or has it left one unsettled? */
+/*
+ * Whether kcrypto tune would try other drivers than those in its file, or the file left one
+ * unsettled.
+ */
 #include "cli/tune/tune.h"
 
 #include <stdint.h>
@@ -7,7 +10,9 @@
 
 #include "policy/tune_file.h"
 
-/* What the file has to tell of a driver: whether it is right, or also from which length it pays. */
+/*
+ * What the file has to tell about a driver: whether it is right; or also from which length it pays.
+ */
 enum depth { KNOWN, SETTLED };
 
 static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c, enum depth depth)
@@ -20,8 +25,8 @@ static bool is_told(const struct kc_tuned *t, const struct kc_candidate *c, enum
 }
 
 /*
- * The facts of the drivers that are offered and have a name, but of no backend of @kept. SIZE_MAX:
- * of one the file does not tell enough.
+ * Returns the number of facts about offered drivers with a name, without backends of @kept.
+ * SIZE_MAX: the file tells too little about one of them.
  */
 static size_t count_told(const struct kc_tuned *t, const struct kc_policy *policy, uint32_t kept,
 			 enum depth depth)
@@ -40,8 +45,8 @@ static size_t count_told(const struct kc_tuned *t, const struct kc_policy *polic
 }
 
 /*
- * Is the file about these drivers, and no others? Whether a backend can be opened is asked only if
- * it is not: that touches the kernel.
+ * True if the file is about exactly these drivers. Tests whether a backend can be opened only if it
+ * is not, because that touches the kernel.
  */
 static bool is_about(const struct kc_tuned *t, const struct kc_policy *policy, enum depth depth)
 {

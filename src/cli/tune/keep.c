@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kcrypto tune takes over from its last file: the rows of backends that cannot be opened now.
+ * What kcrypto tune takes over from its last file: the rows of backends that can't be opened now.
  * Their module may not be loaded yet, or this process may lack the right to open the device.
  */
 #include "cli/tune/tune.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto tune tells: the facts as a table or as JSON, and what was gained. */
+/* The output of kcrypto tune: the facts as a table or as JSON, and the gain. */
 #include "cli/tune/tune.h"
 
 #include <limits.h>
@@ -14,7 +14,7 @@
 static const char *const lengths[PLACES] = { "threshold", "threshold_decrypt", "threshold_cpu",
 					     "threshold_cpu_decrypt" };
 
-/* A length that is not settled is absent, one that never pays null; a person sees words. */
+/* In JSON an unsettled length is absent, and one that never pays is null; people see words. */
 static void add_length(struct json_object *o, const char *key, uint32_t n, bool in_words)
 {
 	if (n < KC_TUNED_UNSETTLED)
@@ -26,7 +26,7 @@ static void add_length(struct json_object *o, const char *key, uint32_t n, bool 
 		json_object_object_add(o, key, NULL);
 }
 
-/* The same by each clock: it is where the driver stops to do the work itself. */
+/* The same for each clock: the length above which the driver leaves the work to software. */
 static void add_longest(struct json_object *o, const struct kc_fact *fact, bool in_words)
 {
 	if (fact->reason != KC_OK)
@@ -68,7 +68,7 @@ static struct json_object *fact_objects(const struct kc_tuned *tuned,
 	return rows;
 }
 
-/* Why there is a '?'. */
+/* Explains a '?'. */
 static void print_unsettled(const bool is_settled[KC_PREFER_COUNT], unsigned cpu_seconds)
 {
 	bool is_short = !is_settled[KC_PREFER_CPU] && cpu_seconds;
@@ -87,7 +87,7 @@ static void print_unsettled(const bool is_settled[KC_PREFER_COUNT], unsigned cpu
 		     "on an idle machine, or with more --seconds.");
 }
 
-/* What the table can't say. */
+/* Explains what the table can't show. */
 static void print_reasons(const struct kc_tuned *tuned, unsigned cpu_seconds)
 {
 	bool is_settled[KC_PREFER_COUNT] = { true, true }, is_examined = true;
@@ -154,7 +154,7 @@ static bool gains(const struct kc_fact *fact)
 		fact->threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] < KC_TUNED_UNSETTLED);
 }
 
-/* Algorithms; each may have several backends. */
+/* Counts algorithms; each may have several backends. */
 static unsigned count(const struct kc_tuned *tuned, bool (*is_one)(const struct kc_fact *fact))
 {
 	const struct kc_fact *facts = kc_tuned_facts(tuned);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kcrypto tune: measures once what each process would measure for itself, and writes it to a file.
- * Only a child touches drivers, since a call that hangs in one cannot be left.
+ * Only a child uses drivers, because a call that hangs in one can't be left.
  */
 #include "cli/tune/tune.h"
 
@@ -34,8 +34,8 @@ static struct {
 	struct kc_candidate *candidate[KC_MAX_CANDIDATES];
 	size_t n;
 } tuning;
-static struct kc_tuned *tuned, *old; /* what will be the file, and the last one or NULL */
-static uint32_t kept;		     /* kc_tune_kept_backends() */
+static struct kc_tuned *tuned, *old; /* the new file, and the last one or NULL */
+static uint32_t kept;		     /* from kc_tune_kept_backends() */
 static struct kc_evidence *evidence; /* by fact */
 static unsigned seconds = DEFAULT_SECONDS;
 static bool dry_run, json, if_stale, forget;
@@ -55,7 +55,7 @@ static const struct kc_option options[] = {
 	{ NULL },
 };
 
-/* A backend's drivers, of the last file if that has to do. False: it has none. */
+/* Finds a backend's drivers, if necessary in the last file. False: it has none. */
 static bool find_drivers(unsigned i, struct kc_drivers *drivers)
 {
 	const struct kc_backend *b = kc_backends[i];
@@ -98,7 +98,7 @@ static void show(size_t done)
 		kc_progress_end();
 }
 
-/* It is about the driver that the kernel lists, whichever one a session got. */
+/* The fact is about the driver that the kernel lists, whichever one a session got. */
 static void note(const struct kc_candidate *listed, const struct kc_probed *probed)
 {
 	struct kc_fact *fact = kc_tuned_add_fact(tuned, listed);
@@ -108,7 +108,7 @@ static void note(const struct kc_candidate *listed, const struct kc_probed *prob
 	fact->left_out = fact->reason == KC_OK && !listed->is_examined;
 }
 
-/* Those whose driver has a name, which a file can be about. */
+/* Lists the candidates whose driver has a name: a file can be about these. */
 static void list_candidates(const struct kc_policy *policy)
 {
 	size_t n = kc_probe_list(policy, tuning.candidate);
@@ -119,7 +119,7 @@ static void list_candidates(const struct kc_policy *policy)
 			tuning.candidate[tuning.n++] = tuning.candidate[i];
 }
 
-/* For want of time: programs try the driver themselves. */
+/* For lack of time: programs try the driver themselves. */
 static void leave_out(size_t i, struct kc_probed *probed)
 {
 	memset(probed, 0, sizeof(*probed));
@@ -130,7 +130,7 @@ static void leave_out(size_t i, struct kc_probed *probed)
 	tuning.candidate[i]->is_examined = false;
 }
 
-/* @end: of all; each gets its part of what is left. A busy machine has a little longer. */
+/* @end: of all; each candidate gets its part of the rest. A busy machine gets a little more. */
 static bool measure_one(size_t i, uint64_t end, struct kc_probed *probed)
 {
 	uint64_t now = kc_now_ns();
@@ -143,7 +143,7 @@ static bool measure_one(size_t i, uint64_t end, struct kc_probed *probed)
 	return true;
 }
 
-/* Wall time is what a candidate's own clock has to measure. */
+/* A candidate's own clock has to measure wall time. */
 static int measure(void)
 {
 	uint64_t end = kc_now_ns() + (uint64_t)seconds * 1000000000;
@@ -175,7 +175,7 @@ static int cannot_write(const char *path, int err)
 				      strerror(err));
 }
 
-/* Makes the directory if it is missing, but not its parent; everyone must be able to read there. */
+/* Makes the directory if it is missing, but not its parent. Everyone must be able to read in it. */
 static int prepare_directory(const char *path)
 {
 	char copy[PATH_MAX];
@@ -192,7 +192,7 @@ static int prepare_directory(const char *path)
 	return cannot_write(path, errno);
 }
 
-/* Of people, on standard error where the output is JSON. */
+/* For people; on standard error if the output is JSON. */
 static void print_kept(void)
 {
 	for (unsigned i = 0; kc_backends[i]; i++)
@@ -214,7 +214,7 @@ static int write_file(const char *path)
 	return 0;
 }
 
-/* The file says so, too: it keeps programs from such a driver. */
+/* The file says so, too, and thereby keeps programs from such a driver. */
 static int verdict(void)
 {
 	const struct kc_fact *fact = kc_tuned_facts(tuned);
@@ -262,7 +262,7 @@ static int run(const struct kc_args *args)
 	if (kc_conf_open(&conf, config_file))
 		return KC_EXIT_FAILED;
 	snprintf(path, sizeof(path), "%s", output ? output : conf.config.tune_file);
-	/* What an earlier run left must not be what this one finds. */
+	/* An earlier run's result must not influence this one's. */
 	conf.config.tune_file[0] = '\0';
 	/* If this runs under a filter, such as a service's, the filter was made for it. */
 	conf.config.trusts_seccomp = true;

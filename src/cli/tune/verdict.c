@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What kcrypto tune finds out before it measures: is the driver right? Processes that read the file
- * ask no more than the shortest question, so this is kcrypto selftest's examiner.
+ * Whether a driver is right, which kcrypto tune finds out before it measures. Processes that read
+ * the file ask only the shortest question, so this is kcrypto selftest's examiner.
  */
 #include "cli/tune/tune.h"
 
@@ -13,7 +13,7 @@
 
 static struct kc_examination all;
 
-/* A driver that fails a request now and then does no harm: software does that one. */
+/* A driver that fails a request now and then does no harm: software does that request. */
 static enum kc_reason reason_of(enum kc_ruling ruling)
 {
 	switch (ruling) {
