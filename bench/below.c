@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cost of calls below the threshold, the default provider's and ours: the calls that programs
- * make most, as rows of a table.
+ * The cost of calls below the threshold, of the default provider's and ours: the calls that
+ * programs make most, as rows of a table.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 #define SLICE_US 200 /* short, so that a longer disturbance affects both of a pair */
 #define COUNTED	 100
 #define LARGEST	 16384
-#define WARM	 20 /* requests until a session is open and no more is learned */
+#define WARM	 20 /* requests until a session is open and nothing more is learned */
 
 struct row {
 	enum kc_alg_id alg;
@@ -69,7 +69,7 @@ static int cipher_fresh(void *arg)
 	       update(s);
 }
 
-/* An AEAD's has an IV, AAD, text and tag. */
+/* An AEAD's message: IV, AAD, text and tag. */
 static int message(void *arg)
 {
 	return kc_work_message(&((struct side *)arg)->work);
@@ -89,7 +89,7 @@ static size_t carried(const struct side *s)
 	return EVP_CIPHER_CTX_get_mode(s->work.cipher) ? 8 : 0;
 }
 
-/* The part of the nonce that all records share. */
+/* Sets the part of the nonce that all records share. */
 static int begin_records(const struct side *s)
 {
 	int mode = EVP_CIPHER_CTX_get_mode(s->work.cipher);
@@ -99,7 +99,7 @@ static int begin_records(const struct side *s)
 					    (void *)(uintptr_t)s->message.iv) > 0;
 }
 
-/* Of TLS 1.2, to be encrypted. */
+/* Encrypts a record of TLS 1.2. */
 static int record(void *arg)
 {
 	struct side *s = arg;
@@ -132,7 +132,7 @@ static int digest_whole(void *arg)
 	return EVP_Digest(s->text, s->message.len, s->out, NULL, s->md, NULL);
 }
 
-/* What is left to do is the copy's. */
+/* The rest is the copy's work. */
 static int digest_copied(void *arg)
 {
 	struct side *s = arg;
@@ -221,7 +221,7 @@ static const struct row rows[] = {
 	{ KC_ALG_HMAC_SHA256, "same key", message, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_HMAC_SHA256, "new key", mac_keyed, 16, KC_ENCRYPT, 0 },
 	{ KC_ALG_HMAC_SHA256, "new context", mac_fresh, 16, KC_ENCRYPT, 0 },
-	/* As where digests are listed, and no MACs. */
+	/* As if digests are listed, but no MACs. */
 	{ KC_ALG_HMAC_SHA256, "inside, message", message, 16, KC_ENCRYPT, 0, true },
 	{ KC_ALG_HMAC_SHA256, "inside, new", mac_fresh, 16, KC_ENCRYPT, 0, true },
 };
@@ -236,8 +236,8 @@ static const OSSL_PROVIDER *provider_of(const struct side *s)
 }
 
 /*
- * As a program would, by the properties of its library context: @lib is the default provider's
- * alone, or has us.
+ * Fetches as a program would, by the properties of its library context: @lib has only the default
+ * provider, or kcrypto, too.
  */
 static struct side *begin(const struct row *row, OSSL_LIB_CTX *lib, const char *expected)
 {
@@ -303,7 +303,7 @@ void below(OSSL_LIB_CTX *lib, unsigned rounds)
 	OSSL_LIB_CTX_free(plain);
 }
 
-/* bench/count makes callgrind count only this. */
+/* bench/count has callgrind count only this. */
 __attribute__((noinline)) void below_counted(const struct row *row, struct side *s);
 void below_counted(const struct row *row, struct side *s)
 {
@@ -313,8 +313,8 @@ void below_counted(const struct row *row, struct side *s)
 }
 
 /*
- * For bench/count: every case a hundred times on each side, default provider first, and its name;
- * callgrind counts in between.
+ * For bench/count: each case a hundred times on each side, default provider first, and its name;
+ * callgrind counts the instructions in between.
  */
 void below_count(OSSL_LIB_CTX *lib);
 void below_count(OSSL_LIB_CTX *lib)
@@ -325,7 +325,7 @@ void below_count(OSSL_LIB_CTX *lib)
 		struct side *a = begin(&rows[i], plain, "default");
 		struct side *b = begin(&rows[i], lib, "kcrypto");
 
-		/* Once each: a first call does more. */
+		/* Once each before, because a first call does more. */
 		if (!rows[i].call(a) || !rows[i].call(b))
 			exit(1);
 		below_counted(&rows[i], a);
@@ -338,7 +338,7 @@ void below_count(OSSL_LIB_CTX *lib)
 	OSSL_LIB_CTX_free(plain);
 }
 
-/* For bench/count: requests that go to the kernel, likewise, on our side only. */
+/* For bench/count: the same for requests that go to the kernel, only on our side. */
 void above_count(OSSL_LIB_CTX *lib);
 void above_count(OSSL_LIB_CTX *lib)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench: the cost of a request through us, against the default provider and against a bare
- * sendmsg() and read() loop. Prints ratios of paired runs next to their goals, without a verdict.
+ * kcrypto-bench: the cost of a request through kcrypto, compared with the default provider, and
+ * with a bare sendmsg() and read() loop. Prints ratios of paired runs next to their goals, without
+ * a verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,8 @@ static const size_t sizes[] = { 1024, 4096, 16384, 65536 };
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]))
 
 /*
- * SWITCH names a file of /sys that makes a driver do nothing. A wrong answer is noticed in the
- * first requests of each length, so these come before.
+ * SWITCH names a file of /sys that makes a driver do nothing. kcrypto notices wrong answers in the
+ * first requests of each length, so call this only after those.
  */
 static void flip_switch(void)
 {
@@ -67,7 +68,7 @@ static void kernel_path(unsigned rounds, const char *driver)
 	EVP_CIPHER_free(c);
 }
 
-#define AAD 13 /* bytes, as in a record of TLS 1.2 */
+#define AAD 13 /* bytes, as in a TLS 1.2 record */
 
 struct sealing {
 	EVP_CIPHER_CTX *ctx;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which of our functions a large request passes through, its session open: a module that was
- * compiled with -finstrument-functions tells of each. Prints their places in the module, a line
- * each, behind the name of the case. usage: crossed CONFIG, by bench/crossed
+ * The functions through which a large request passes while its session is open: a module compiled
+ * with -finstrument-functions reports each. Prints their addresses in the module, one per line,
+ * after the name of the case. usage: crossed CONFIG, by bench/crossed
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -16,12 +16,12 @@
 #include <openssl/params.h>
 
 #define LEN  65536
-#define WARM 10 /* requests until no more is learned */
+#define WARM 10 /* requests until nothing more is learned */
 
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 
-static const char *name; /* NULL: nobody listens */
+static const char *name; /* NULL: calls are not printed */
 static unsigned char in[LEN], out[LEN + 32], tag[16];
 
 void __cyg_profile_func_enter(void *function, void *caller)
@@ -58,7 +58,7 @@ static EVP_CIPHER_CTX *context(OSSL_LIB_CTX *lib, const char *algorithm, int enc
 	return c;
 }
 
-/* The first update after an init: nothing is held back. */
+/* The first update after an init, when nothing is held back. */
 static void cbc(EVP_CIPHER_CTX *c, const char *as)
 {
 	int n;

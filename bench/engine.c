@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-bench-engine: the cost of a request through the engine, against OpenSSL alone, and
- * against a bare sendmsg() and read() loop, next to OpenSSL's own engine afalg. Works with any
- * OpenSSL that has engines. Prints ratios of paired runs next to their goals, without a verdict.
+ * kcrypto-bench-engine: the cost of a request through the engine, compared with OpenSSL alone and
+ * with a bare sendmsg() and read() loop, next to OpenSSL's own engine afalg. Works with any OpenSSL
+ * that has engines. Prints ratios of paired runs next to their goals, without a verdict.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 
 static const unsigned char key[16] = "guards nothing.", iv[16];
 
-/* AES-128-CBC of this engine, or of OpenSSL alone (NULL), using @cipher's EVP_CIPHER. */
+/* AES-128-CBC by engine @e, or by OpenSSL alone (NULL), with @cipher's EVP_CIPHER. */
 static struct job job_of(const EVP_CIPHER *cipher, ENGINE *e, int encrypt, size_t len)
 {
 	struct job j = { .ctx = EVP_CIPHER_CTX_new(), .len = len };
@@ -37,7 +37,7 @@ static ENGINE *ours(const char *file, const char *ciphers)
 		     ENGINE_ctrl_cmd_string(e, "USE_SOFTDRIVERS", "1", 0) &&
 		     ENGINE_ctrl_cmd_string(e, "CIPHERS", ciphers, 0),
 	     "the engine does not load");
-	/* Used only on request, so that OpenSSL alone is just that. */
+	/* Used only on request, so that it is not a part of OpenSSL alone. */
 	ENGINE_unregister_ciphers(e);
 	return e;
 }
@@ -73,7 +73,7 @@ static void below(const char *file, unsigned rounds)
 	EVP_CIPHER_meth_free(form);
 }
 
-/* The bare loop's time divided by that of @e. */
+/* Returns the bare loop's time divided by the time by @e. */
 static double by_kernel(ENGINE *e, const struct raw *raw, size_t len, unsigned rounds)
 {
 	struct job j = job_of(EVP_aes_128_cbc(), e, 1, len);

@@ -2,11 +2,11 @@
 /*
  * What a configuration gains, update by update: kcrypto-lengths ENGINE WARM ALGORITHM [LENGTH...]
  *
- * For each direction, length and place of the buffers, the time of an update by the default
- * provider and by what OPENSSL_CONF prefers, after WARM updates, from which a process may learn;
- * and the part of the bytes that the engine itself has counted in the file ENGINE ("-": there is
- * none). The fastest of a few updates counts, which says much only where the clock counts
- * instructions.
+ * For each direction, length and place of the buffers, prints the time of an update by the default
+ * provider and by the provider that OPENSSL_CONF prefers, after WARM updates from which a process
+ * may learn. Also prints the part of the bytes that the engine itself has counted in the file
+ * ENGINE ("-": there is none). The fastest of a few updates counts, which is a good measure only if
+ * the clock counts instructions.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@
 
 #define ROUNDS	4
 #define LONGEST 262144
-#define PAGE	4096 /* the place is from such a boundary on */
+#define PAGE	4096 /* places are offsets from a page's start */
 
 #define LENGTHS 8
 
@@ -33,7 +33,7 @@ struct side {
 static const char *engine_file;
 static unsigned char *in, *out;
 
-/* Bytes that the engine has done; 0 if there is no file. */
+/* Returns the bytes that the engine has done; 0 if there is no file. */
 static unsigned long long by_engine(void)
 {
 	unsigned long long bytes = 0;

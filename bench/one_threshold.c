@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What it would cost to learn one threshold for requests inside and outside of jobs. The learning
- * is the program's own (policy/learn.c); device, software and clock are a model, so that figures
+ * is the program's own (policy/learn.c). Device, software and clock are a model, so that figures
  * are the same on each machine.
  */
 #include <stdio.h>
@@ -13,16 +13,16 @@
 
 /* The model, in ns: a CPU without AES instructions, an accelerator like that of bench/inflight. */
 #define SOFT_PER_BYTE 24
-#define OWN_WORK      15000 /* the thread's, for a request to the kernel */
+#define OWN_WORK      15000 /* of the thread, for a request to the kernel */
 #define LATENCY	      200000
 
-/* Which thresholds a process learns. */
+/* The thresholds that a process learns. */
 enum learns { TWO, THAT_OUTSIDE, THAT_IN_JOBS };
 
 struct process {
 	struct kc_candidate candidate;
 	enum learns learns;
-	unsigned in_jobs; /* of 1024 requests */
+	unsigned in_jobs; /* requests in jobs, of 1024 */
 	unsigned engines;
 	size_t len;
 	size_t passed; /* bytes since the last pair */
@@ -34,7 +34,7 @@ static uint64_t soft_ns(const struct process *p)
 	return (uint64_t)SOFT_PER_BYTE * p->len;
 }
 
-/* A request in a job waits while the thread makes others. */
+/* While a request in a job waits, the thread makes others. */
 static uint64_t kernel_ns(const struct process *p, bool in_job)
 {
 	uint64_t part = LATENCY / p->engines;
@@ -106,7 +106,7 @@ static void request(struct process *p, bool in_job)
 		ask_kernel(p, in_job);
 }
 
-/* Microseconds per request. */
+/* Returns microseconds per request. */
 static double play(enum learns learns, unsigned in_jobs, unsigned engines, size_t len)
 {
 	struct process p = { .learns = learns, .in_jobs = in_jobs, .engines = engines, .len = len };

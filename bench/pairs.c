@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A slice has the number of calls that take slice_us, determined beforehand. */
+/* A slice is as many calls as take slice_us; their number is measured beforehand. */
 #include "pairs.h"
 
 #include <stdio.h>
@@ -30,7 +30,7 @@ struct side {
 	double ns[MAX_ROUNDS];
 };
 
-/* ns per call. */
+/* Returns ns per call. */
 static double slice(const struct side *s)
 {
 	uint64_t start = kc_now_ns();

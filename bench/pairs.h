@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Paired measurement within a process, where a few nanoseconds count: two functions take turns in
- * short slices. And two such functions: a request through EVP, and a bare loop's.
+ * Paired measurement within a process, for differences of a few nanoseconds: two functions take
+ * turns in short slices. And two such functions: a request through EVP, and a bare loop's request.
  */
 #ifndef KC_BENCH_PAIRS_H
 #define KC_BENCH_PAIRS_H
@@ -10,7 +10,7 @@
 
 #include "raw.h"
 
-/* One call of the measured function; 1 or 0. */
+/* One call of the measured function. Returns 1 or 0. */
 typedef int pairs_fn(void *arg);
 
 struct pairs {
@@ -19,7 +19,7 @@ struct pairs {
 	double adds_ns;	   /* B's time minus A's */
 };
 
-/* @slice_us: the time that each gets per turn. Exits if a call fails. */
+/* Measures the pair. @slice_us: the time of each side's turn. Exits if a call fails. */
 struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, unsigned rounds,
 			   unsigned slice_us);
 
@@ -32,15 +32,15 @@ struct job {
 	int encrypt, in_place;
 };
 
-/* Does @len bytes with job_run(), or with job_run_raw(). */
+/* job_run() does @len bytes through EVP, job_run_raw() by the bare loop. Return 1 or 0. */
 int job_run(void *job);
 int job_run_raw(void *job);
 
-/* The bare loop's requests of @len bytes, and those of @ctx, after a warm-up. */
+/* Compares the bare loop's requests of @len bytes with those of @ctx, after a warm-up. */
 struct pairs job_compare(EVP_CIPHER_CTX *ctx, const struct raw *raw, size_t len, int in_place,
 			 unsigned rounds);
 
-/* Prints what failed, with OpenSSL's errors, unless @ok; and exits. */
+/* Unless @ok, prints @what failed, with OpenSSL's errors, and exits. */
 void must(int ok, const char *what);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Shares no code with src/kernel on purpose: it is the yardstick for that. */
+/* Shares no code with src/kernel on purpose, because that is compared with it. */
 #include "raw.h"
 
 #include <fcntl.h>

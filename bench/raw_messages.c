@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Messages of AES-128-GCM, likewise by nothing but system calls. */
+/* Messages of AES-128-GCM, also by system calls alone. */
 #include "raw.h"
 
 #include <linux/if_alg.h>
@@ -15,7 +15,7 @@
 
 static unsigned char nonce[NONCE], aad[256], tag[TAG];
 
-/* Returns the place of the next entry. */
+/* Returns the next entry's place. */
 static struct cmsghdr *put(struct msghdr *msg, struct cmsghdr *c, int type, unsigned value,
 			   size_t more)
 {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * A TLS server's writes in one thread: tls-jobs CRT_AND_KEY CONNECTIONS RECORDS async|sync|check.
- * Each connection sends records of 16 KiB; with async in OpenSSL's jobs, so that those of
- * several connections are in flight, and prints MB/s. check: async, and a client reads and
+ * Each connection sends records of 16 KiB, and the program prints MB/s. async: in OpenSSL's jobs,
+ * so that records of several connections are in flight. check: async, and a client reads and
  * compares.
  */
 #include <openssl/err.h>
@@ -22,7 +22,7 @@ static struct connection {
 	SSL *server, *client;
 	unsigned left; /* records to write */
 	bool waits;
-	int fd; /* for what */
+	int fd; /* that it waits for */
 	uint8_t text[LEN];
 } connections[MOST];
 
@@ -56,7 +56,7 @@ static void connect_to(struct connection *c, SSL_CTX *server, SSL_CTX *client, b
 	c->client = side(client, down, up, SSL_set_connect_state);
 	while (SSL_do_handshake(c->client) + SSL_do_handshake(c->server) != 2)
 		need(BIO_pending(up) || BIO_pending(down), "handshake");
-	SSL_read(c->client, none, 0); /* the tickets */
+	SSL_read(c->client, none, 0); /* reads the tickets */
 	if (!is_checked)
 		SSL_set0_wbio(c->server, BIO_new(BIO_s_null()));
 }
@@ -70,7 +70,7 @@ static void receive(struct connection *c)
 	need(memcmp(got, c->text, LEN) == 0, "wrong bytes");
 }
 
-/* A record, or a part of the way. */
+/* Writes a record, or a part of one. */
 static void write_on(struct connection *c, bool is_checked)
 {
 	size_t n = 1;
@@ -146,7 +146,7 @@ int main(int argc, char **argv)
 		if (strcmp(argv[4], "sync") != 0)
 			SSL_set_mode(connections[i].server, SSL_MODE_ASYNC);
 	}
-	write_all(n, 4, is_checked); /* sessions are opened, and the driver is tried */
+	write_all(n, 4, is_checked); /* opens the sessions, and tries the driver */
 	start = now();
 	write_all(n, records, is_checked);
 	printf("%.1f\n", n * (double)records * LEN / (now() - start) / 1e6);
