@@ -44,14 +44,14 @@ do_install:append() {
 PACKAGES =+ "${PN}-conf ${PN}-engine ${PN}-report ${PN}-tool"
 
 FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto.cnf \
-               ${libdir}/ossl-modules/kcrypto-keys.so"
+                ${libdir}/ossl-modules/kcrypto-keys.so"
 FILES:${PN}-conf += "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 FILES:${PN}-engine += "${libdir}/engines-3/kcrypto-engine.so"
 FILES:${PN}-report += "${bindir}/kcrypto-report ${datadir}/kcrypto/report"
 FILES:${PN}-tool += "${bindir}/kcrypto \
-                    ${datadir}/bash-completion/completions/kcrypto \
-                    ${datadir}/fish/vendor_completions.d/kcrypto.fish \
-                    ${datadir}/zsh/site-functions/_kcrypto"
+                     ${datadir}/bash-completion/completions/kcrypto \
+                     ${datadir}/fish/vendor_completions.d/kcrypto.fish \
+                     ${datadir}/zsh/site-functions/_kcrypto"
 CONFFILES:${PN}-conf = "${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf"
 
 RDEPENDS:${PN}-conf = "${PN}"
