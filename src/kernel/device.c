@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/process.h"
 #include "core/quiet.h"
 #include "kernel/node.h"
 
@@ -98,7 +99,7 @@ static void add_driver(struct kc_drivers *drivers, const struct kcrypto_driver *
 }
 
 /* The device lists the drivers that root admits, so no other source is asked. */
-static int device_discover(struct kc_drivers *drivers)
+static KC_RUNS_AT_LOAD int device_discover(struct kc_drivers *drivers)
 {
 	struct kcrypto_driver *found;
 	struct kcrypto_list list;

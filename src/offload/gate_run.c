@@ -51,7 +51,7 @@ static int run_alone(struct kc_gate *gate, const struct kc_req *req)
 	return 0;
 }
 
-/* -EAGAIN: not tried. */
+/* -EAGAIN: too many are in flight. */
 static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const struct kc_req *req)
 {
 	struct kc_candidate *candidate = gate->candidate;
@@ -60,6 +60,18 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 
 	if (!err && ns)
 		kc_terms_flight(candidate, req->dir, req->len, ns);
+	return err;
+}
+
+static inline __attribute__((always_inline)) int run_unpaired(struct kc_gate *gate,
+							      const struct kc_req *req)
+{
+	int err = -EAGAIN;
+
+	if (kc_gate_queues(gate) && kc_session_may_pause(&gate->session, req))
+		err = run_in_job(gate, req);
+	if (err == -EAGAIN)
+		err = run_alone(gate, req);
 	return err;
 }
 
@@ -158,13 +170,10 @@ int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct k
 	uint64_t start = begin(gate);
 	int err;
 
-	if (kc_gate_claim_pair(gate, req, key->len)) {
+	if (kc_gate_claim_pair(gate, req, key->len))
 		err = run_pair(gate, base, key, req);
-	} else {
-		err = gate->session.backend->submit ? run_in_job(gate, req) : -EAGAIN;
-		if (err == -EAGAIN)
-			err = run_alone(gate, req);
-	}
+	else
+		err = run_unpaired(gate, req);
 	return settle(gate, req, err, start);
 }
 

@@ -31,12 +31,10 @@ int kc_identity_note(struct kc_session *session)
 	return 0;
 }
 
-bool kc_session_is_ours(const struct kc_session *session)
+bool kc_identity_is_same(const struct kc_session *session)
 {
 	struct stat st;
 
-	if (session->backend->copies)
-		return true;
 	if (plain_fstat(session->fd, &st) != 0)
 		return false;
 	return st.st_dev == session->dev && st.st_ino == session->ino;

@@ -83,15 +83,17 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
  * OpenSSL's random generators have no lock, but another job could get the same numbers; they are
  * recognized because they encrypt zeros in place.
  */
-static bool may_pause(const struct kc_session *session, const struct kc_req *req)
+bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req)
 {
 	static const uint8_t zeros[32];
-	bool is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
-			memcmp(req->in, zeros, sizeof(zeros)) == 0;
+	bool is_zeros;
 
-	if (is_zeros && session->alg->iv_rule == KC_IV_ADD_BLOCKS)
+	/* Most are in no job. */
+	if (!kc_job_can_pause() || session->alg->kind == KC_DIGEST)
 		return false;
-	return kc_job_can_pause() && session->alg->kind != KC_DIGEST;
+	is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
+		   memcmp(req->in, zeros, sizeof(zeros)) == 0;
+	return !is_zeros || session->alg->iv_rule != KC_IV_ADD_BLOCKS;
 }
 
 int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate,
@@ -100,7 +102,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	static KC_AT_LOAD atomic_uint last;
 	int err;
 
-	flight->can_pause = may_pause(session, req);
+	flight->can_pause = kc_session_may_pause(session, req);
 	/* Plus 1, so that it is never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
@@ -179,8 +181,6 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	int err;
 
 	*ns = 0;
-	if (!may_pause(session, req))
-		return -EAGAIN;
 	at[0] = is_timed ? now() : (struct moment){ 0 };
 	err = kc_session_submit(session, candidate, req, &flight);
 	if (err)

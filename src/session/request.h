@@ -45,9 +45,15 @@ int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
 /*
- * Like kc_session_run(), but in a job, which pauses until the request is done. *@ns: the request's
- * cost to the thread; 0: not known. -EAGAIN, which closes nothing: no job may pause here, or too
- * many requests are in flight.
+ * True if a job runs that may pause during this request, of a backend that has submit() and
+ * reap().
+ */
+bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req);
+
+/*
+ * Like kc_session_run(), but in a job that may pause, which it does until the request is done.
+ * *@ns: the request's cost to the thread; 0: not known. -EAGAIN, which closes nothing: too many
+ * requests are in flight.
  */
 int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candidate,
 			  const struct kc_req *req, uint64_t *ns);
