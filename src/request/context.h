@@ -70,13 +70,16 @@ static inline void kc_context_end(struct kc_context *c)
 	c->base->freectx(c->base_ctx);
 }
 
-/* Ends the context, wipes its @size bytes, and frees them. @ctx may be NULL. */
+/*
+ * Ends the context of @size bytes, wipes what follows this part, which has no secret, and frees
+ * it. @ctx may be NULL.
+ */
 static inline void kc_context_free(void *ctx, size_t size)
 {
 	if (!ctx)
 		return;
 	kc_context_end(ctx);
-	explicit_bzero(ctx, size);
+	explicit_bzero((struct kc_context *)ctx + 1, size - sizeof(struct kc_context));
 	free(ctx);
 }
 

@@ -157,18 +157,22 @@ static __attribute__((cold, noinline)) size_t fit_pages(const struct kc_cipher *
 	return kc_whole_blocks(c->base->alg, fits);
 }
 
+static inline struct kc_key key_of(const struct kc_cipher *c)
+{
+	return (struct kc_key){ .bytes = c->key, .len = c->base->alg->key_len };
+}
+
 /* Steps 2 and 3, of one request. */
-static inline __attribute__((always_inline)) bool run_request(struct kc_cipher *c, uint8_t *iv,
-							      const struct kc_req *req)
+static inline __attribute__((always_inline)) bool
+run_request(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv, const struct kc_req *req)
 {
 	const struct kc_alg *alg = c->base->alg;
-	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	uint8_t last[KC_MAX_IV];
 	bool ok;
 
 	if (kc_iv_needs_input(alg, c->dir))
 		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
-	ok = kc_gate_run(&c->gate, c->base, &key, req) == 0;
+	ok = kc_gate_run(&c->gate, c->base, key, req) == 0;
 	if (ok)
 		kc_iv_advance(alg, req, iv, last);
 	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
@@ -181,6 +185,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 		      size_t body, size_t limit)
 {
 	const struct kc_alg *alg = c->base->alg;
+	const struct kc_key key = key_of(c);
 	size_t done = 0;
 
 	if (body > limit && kc_pieces_fit(c)) {
@@ -199,7 +204,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 			break;
 		if (c->gate.is_ranged)
 			req.len = fit_pages(c, &req);
-		if (!run_request(c, iv, &req))
+		if (!run_request(c, &key, iv, &req))
 			break;
 		done += req.len;
 	}
@@ -247,17 +252,16 @@ static int find_place(struct kc_cipher *c)
  * Plans a request of @inl bytes; a body of 0: the kernel does nothing. @whole: a one-shot, which
  * holds nothing back.
  */
-static inline __attribute__((always_inline)) void plan(struct kc_cipher *c, bool whole, size_t inl,
-						       struct split *p)
+static inline __attribute__((always_inline)) void
+plan(struct kc_cipher *c, const struct kc_key *key, bool whole, size_t inl, struct split *p)
 {
 	const struct kc_base *base = c->base;
 	const struct kc_alg *alg = base->alg;
-	const struct kc_key key = { .bytes = c->key, .len = alg->key_len };
 	size_t len = c->tls ? record_body(c, inl) : inl;
 
 	if (!len || len < c->gate.entry)
 		return;
-	p->limit = kc_gate_open(&c->gate, base, c->dir, &key, len);
+	p->limit = kc_gate_open(&c->gate, base, c->dir, key, len);
 	c->threshold = c->gate.entry;
 	if (!p->limit || (!c->placed && !find_place(c)))
 		return;
@@ -317,16 +321,15 @@ static bool is_one(const struct kc_cipher *c, const struct split *p, size_t inl)
 }
 
 /* Steps 2 and 3 for such a request. */
-static inline __attribute__((always_inline)) int run_one(struct kc_cipher *c, kc_update_fn *rest,
-							 unsigned char *out, size_t *outl,
-							 size_t outsize, const unsigned char *in,
-							 size_t inl)
+static inline __attribute__((always_inline)) int
+run_one(struct kc_cipher *c, const struct kc_key *key, kc_update_fn *rest, unsigned char *out,
+	size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
 {
 	struct kc_req req = { .dir = c->dir, .iv = c->place.iv, .in = in, .out = out, .len = inl };
 	bool is_done;
 
 	go_away(c);
-	is_done = run_request(c, c->place.iv, &req);
+	is_done = run_request(c, key, c->place.iv, &req);
 	come_back(c);
 	if (!is_done)
 		return rest(c->base_ctx, out, outl, outsize, in, inl);
@@ -361,18 +364,19 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out,
 					kc_update_fn *rest)
 {
 	bool is_update = rest == c->update;
+	const struct kc_key key = key_of(c);
 	struct split p = { .total_out = inl };
 	int ok;
 
 	if (c->fed & KC_FED_AWAY)
 		kc_cipher_abandon(c);
 	else if (in && out && (in == out || !c->tls))
-		plan(c, !is_update, inl, &p);
+		plan(c, &key, !is_update, inl, &p);
 	if (!p.body || p.body < c->gate.threshold || outsize < p.total_out ||
 	    !overlap_fits(&p, out, in, inl))
 		ok = rest(c->base_ctx, out, outl, outsize, in, inl);
 	else if (is_one(c, &p, inl))
-		ok = run_one(c, rest, out, outl, outsize, in, inl);
+		ok = run_one(c, &key, rest, out, outl, outsize, in, inl);
 	else
 		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
 	if (is_update || c->base->alg->stream)
