@@ -28,7 +28,7 @@
 #define KCRYPTO_MAX_OUT	64 /* bytes of a digest, MAC or midstate */
 #define KCRYPTO_MAX_TAG	16
 #define KCRYPTO_MIN_TAG	4
-#define KCRYPTO_MAX_STATE 384 /* bytes that a driver may export within a digest */
+#define KCRYPTO_MAX_STATE 1024 /* bytes that a driver may export within a digest */
 
 /* A driver may put a request into its backlog, and may sleep. */
 #define KCRYPTO_MAY (CRYPTO_TFM_REQ_MAY_BACKLOG | CRYPTO_TFM_REQ_MAY_SLEEP)
@@ -305,7 +305,7 @@ struct kcrypto_transform {
  * @alg: row of the algorithm
  * @tfm: the transform
  * @is_async: the driver answers later, so its requests go through the queue
- * @reqsize: bytes of a request of the crypto API
+ * @reqsize: bytes of a request of the crypto API, with room for the exported state of a digest
  * @tag_len: bytes of an AEAD's tag, of a digest or MAC
  * @max_len: longest text of a request in bytes
  * @user: who opened the file
@@ -322,8 +322,9 @@ struct kcrypto_transform {
  * @release: frees the transform
  * @released: completed when it has
  * @spare: memory that the last request left for the next one, or NULL
- * @midstate: a session for blocks: what the driver exported after one block; else NULL
- * @is_swapped: the driver's words in it have the other byte order
+ * @midstate: a session for blocks: what the driver exported after two blocks; else NULL
+ * @words_at: the place of the words in it
+ * @is_swapped: the words have the other byte order there
  */
 struct kcrypto_session {
 	refcount_t refs;
@@ -352,6 +353,7 @@ struct kcrypto_session {
 	struct completion released;
 	struct kcrypto_job *spare;
 	u8 *midstate;
+	unsigned int words_at;
 	bool is_swapped;
 };
 
@@ -462,11 +464,13 @@ unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 
 /* True if @driver may be able to start from a midstate; false if its exported form is unknown. */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver);
+/* Bytes that a request takes for what the driver exports. */
+unsigned int kcrypto_midstate_room(struct crypto_ahash *ahash);
 /* Finds out whether the session's driver starts from a midstate. 0 or an error. */
 int kcrypto_midstate_learn(struct kcrypto_session *session);
 /* Gives the driver the midstate of a request. 0 or an error. */
 int kcrypto_midstate_import(struct kcrypto_job *job);
-/* Takes the midstate from the driver after its answer. 0; -EIO: it has not done all blocks. */
+/* Takes the midstate from the driver after its answer. 0 or an error. */
 int kcrypto_midstate_export(struct kcrypto_job *job);
 
 /* Sessions, session.c */

@@ -2,9 +2,9 @@
 /*
  * Whole blocks from the middle of a digest: user space gives the words between two blocks, and gets
  * those that follow. Drivers export and import more than these words, each in a form of its own,
- * which may contain flags and pointers. So only drivers are used whose form begins as that of the
- * kernel's software does, except for the byte order of the words. A user's words replace only
- * these; all else is what the driver itself exported when the session was opened.
+ * which may contain flags, counts and pointers. Known answers tell where the words are in it. A
+ * user's words replace only these; all else is what the driver itself exported when the session was
+ * opened.
  */
 #include <crypto/md5.h>
 
@@ -12,22 +12,18 @@
 #include <kcrypto_drivers.h>
 
 /**
- * struct kcrypto_form - what a digest exports between two blocks
+ * struct kcrypto_form - a digest between two blocks
  * @name: in the crypto API
- * @size: bytes; newer kernels have one more, see kcrypto_midstate_fits()
- * @count_at: where the count of bytes is; it is less than 2^32 here
- * @first: the words that a digest begins with, which stand first
+ * @size: bytes that the kernel's software exports; newer kernels have one more
+ * @first: the words that a digest begins with
+ * @then: those after two blocks of zeros
  */
 struct kcrypto_form {
 	const char *name;
 	unsigned int size;
-	unsigned int count_at;
 	const void *first;
+	const void *then;
 };
-
-#define KCRYPTO_FORM(digest, type, count, words) \
-	{ .name = digest, .size = sizeof(struct type), .count_at = offsetof(struct type, count) + \
-	  BUILD_BUG_ON_ZERO(sizeof(struct type) >= KCRYPTO_MAX_STATE), .first = words }
 
 static const u32 kcrypto_md5[] = { MD5_H0, MD5_H1, MD5_H2, MD5_H3 };
 static const u32 kcrypto_sha1[] = { SHA1_H0, SHA1_H1, SHA1_H2, SHA1_H3, SHA1_H4 };
@@ -40,13 +36,29 @@ static const u64 kcrypto_sha384[] = { SHA384_H0, SHA384_H1, SHA384_H2, SHA384_H3
 static const u64 kcrypto_sha512[] = { SHA512_H0, SHA512_H1, SHA512_H2, SHA512_H3,
 				      SHA512_H4, SHA512_H5, SHA512_H6, SHA512_H7 };
 
+static const u32 kcrypto_md5_then[] = { 0xcd0d5b14, 0x04015d84, 0x312e4049, 0x10662932 };
+static const u32 kcrypto_sha1_then[] = { 0x2a7d8fd4, 0x8c4c1505, 0xdbc78126, 0xf6f22dd4,
+					 0x47c4467a };
+static const u32 kcrypto_sha224_then[] = { 0xbf7f0573, 0x902cb0b0, 0xfda86a7f, 0xbb27fb65,
+					   0x1e487b85, 0x40d4d795, 0x64a93bd6, 0x3114fd4c };
+static const u32 kcrypto_sha256_then[] = { 0x68819422, 0x197e5f1d, 0xdcc24903, 0xa8459467,
+					   0x7c687e70, 0x1c623cd2, 0x82cd59d8, 0xe5e4df2b };
+static const u64 kcrypto_sha384_then[] = { 0x0c0f262b8ddc00a2, 0xcb355db848e189d2,
+					   0xd3442559b9987f52, 0xafed9b25ab75f74f,
+					   0x702cc902aa36eeb3, 0xdca6c9c91bcc4839,
+					   0xa3b2b7babfd11984, 0x641a73863b7ef5fb };
+static const u64 kcrypto_sha512_then[] = { 0x1f6a2de220b43ebc, 0xf052c997d2b28419,
+					   0x8aceec8f1a7f8421, 0xd16bd3c52fac3460,
+					   0x08f8c96e9029bc30, 0x284d3e4c0eddc462,
+					   0x0261b89dd3808f39, 0x43044e2b40d0899d };
+
 static const struct kcrypto_form kcrypto_forms[] = {
-	KCRYPTO_FORM("md5", md5_state, byte_count, kcrypto_md5),
-	KCRYPTO_FORM("sha1", sha1_state, count, kcrypto_sha1),
-	KCRYPTO_FORM("sha224", sha256_state, count, kcrypto_sha224),
-	KCRYPTO_FORM("sha256", sha256_state, count, kcrypto_sha256),
-	KCRYPTO_FORM("sha384", sha512_state, count, kcrypto_sha384),
-	KCRYPTO_FORM("sha512", sha512_state, count, kcrypto_sha512),
+	{ "md5", sizeof(struct md5_state), kcrypto_md5, kcrypto_md5_then },
+	{ "sha1", sizeof(struct sha1_state), kcrypto_sha1, kcrypto_sha1_then },
+	{ "sha224", sizeof(struct sha256_state), kcrypto_sha224, kcrypto_sha224_then },
+	{ "sha256", sizeof(struct sha256_state), kcrypto_sha256, kcrypto_sha256_then },
+	{ "sha384", sizeof(struct sha512_state), kcrypto_sha384, kcrypto_sha384_then },
+	{ "sha512", sizeof(struct sha512_state), kcrypto_sha512, kcrypto_sha512_then },
 };
 
 static const struct kcrypto_form *kcrypto_form_of(const struct kcrypto_alg *alg)
@@ -63,10 +75,10 @@ static const struct kcrypto_form *kcrypto_form_of(const struct kcrypto_alg *alg)
  * @alg: a row of kind KCRYPTO_BLOCKS
  * @driver: of this digest; under crypto_alg_sem, or in use
  *
- * Since 6.16 a form may end in one more byte: how many there are in the partial block. A longer one
- * is known by the driver's name.
+ * To export and import is no more than to copy if the state is as long as the software's. A driver
+ * of which that is known although it has a struct of its own has a trait.
  *
- * Return: false if it exports another form, or leaves the middle of a digest to software.
+ * Return: false if it does more, or leaves the middle of a digest to software.
  */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
@@ -76,9 +88,15 @@ bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_al
 
 	if (traits && (traits->whole_only || traits->mixes))
 		return false;
-	if (traits && traits->long_state)
-		return size > known && size <= KCRYPTO_MAX_STATE;
+	if (traits && traits->plain_state)
+		return size >= known && size <= KCRYPTO_MAX_STATE;
 	return size == known || size == known + 1;
+}
+
+/* Bytes of what a driver exports, so that the like may follow. */
+unsigned int kcrypto_midstate_room(struct crypto_ahash *ahash)
+{
+	return ALIGN(crypto_ahash_statesize(ahash), sizeof(u64));
 }
 
 /* From the driver's order of the bytes in a word to this machine's, or back, which is the same. */
@@ -91,70 +109,81 @@ static void kcrypto_midstate_copy(const struct kcrypto_session *session, u8 *to,
 		to[i] = from[session->is_swapped ? i ^ last : i];
 }
 
-/* From here on, what a driver exported, and what is put into that. */
-static bool kcrypto_midstate_is_at(const struct kcrypto_alg *alg, const u8 *state, u64 bytes)
+/* The driver is to go on from these words. @state: room for what it exports. */
+static int kcrypto_midstate_load(const struct kcrypto_session *session, struct ahash_request *req,
+				 u8 *state, const u8 *words)
 {
-	u64 count;
-
-	memcpy(&count, state + kcrypto_form_of(alg)->count_at, sizeof(count));
-	return count == bytes;
+	memcpy(state, session->midstate, crypto_ahash_statesize(session->tfm.ahash));
+	kcrypto_midstate_copy(session, state + session->words_at, words);
+	return crypto_ahash_import(req, state);
 }
 
-/* Goes on from @from, or from the beginning, by @blocks blocks of zeros; exports that to @to. */
-static int kcrypto_midstate_step(struct ahash_request *req, const u8 *from, u8 *to,
-				 unsigned int blocks, const u8 *zeros)
+/* Takes the words that the driver has come to. */
+static int kcrypto_midstate_save(const struct kcrypto_session *session, struct ahash_request *req,
+				 u8 *state, u8 *words)
 {
-	unsigned int len = blocks * crypto_ahash_blocksize(crypto_ahash_reqtfm(req));
+	int err = crypto_ahash_export(req, state);
+
+	if (!err)
+		kcrypto_midstate_copy(session, words, state + session->words_at);
+	return err;
+}
+
+/* Adds zeros to a digest, or begins one with them. */
+static int kcrypto_midstate_add(struct ahash_request *req, const u8 *zeros, unsigned int len,
+				bool begins)
+{
 	DECLARE_CRYPTO_WAIT(wait);
 	struct scatterlist sg;
-	int err;
+	int err = 0;
 
-	sg_init_one(&sg, zeros, max(len, 1U));
+	sg_init_one(&sg, zeros, len);
 	ahash_request_set_callback(req, KCRYPTO_MAY, crypto_req_done, &wait);
 	ahash_request_set_crypt(req, &sg, NULL, len);
-	err = from ? crypto_ahash_import(req, from) :
-		     crypto_wait_req(crypto_ahash_init(req), &wait);
-	if (!err && len)
-		err = crypto_wait_req(crypto_ahash_update(req), &wait);
-	if (err)
-		return err;
-	return crypto_ahash_export(req, to);
+	if (begins)
+		err = crypto_wait_req(crypto_ahash_init(req), &wait);
+	return err ?: crypto_wait_req(crypto_ahash_update(req), &wait);
 }
 
-/* Finds out in which order the driver has a word's bytes; false: a digest begins otherwise. */
-static bool kcrypto_midstate_find_order(struct kcrypto_session *session, const u8 *state)
+/* Looks for words in the midstate: where they are, and in which order of their bytes. */
+static bool kcrypto_midstate_find(struct kcrypto_session *session, const u8 *words)
 {
-	const void *first = kcrypto_form_of(session->alg)->first;
-	u8 words[KCRYPTO_MAX_OUT];
+	unsigned int size = crypto_ahash_statesize(session->tfm.ahash);
+	unsigned int i, len = session->alg->out_len;
+	u8 found[KCRYPTO_MAX_OUT];
 
-	session->is_swapped = memcmp(state, first, session->alg->out_len) != 0;
-	kcrypto_midstate_copy(session, words, state);
-	if (memcmp(words, first, session->alg->out_len))
-		return false;
-	return kcrypto_midstate_is_at(session->alg, state, 0);
+	for (i = 0; i / 2 * sizeof(u32) + len <= size; i++) {
+		session->words_at = i / 2 * sizeof(u32);
+		session->is_swapped = i % 2;
+		kcrypto_midstate_copy(session, found, session->midstate + session->words_at);
+		if (!memcmp(found, words, len))
+			return true;
+	}
+	return false;
 }
 
 /*
- * Known answers: where the words and the count are, at the beginning, after a block, and after
- * another one from there, which is the same as two at once.
+ * Known answers. After two blocks, what the driver exports has their words, so it has held none of
+ * them back. And from the first words in their place it comes to them again, in two requests.
  */
 static int kcrypto_midstate_ask(struct kcrypto_session *session, struct ahash_request *req,
-				u8 *room)
+				const u8 *zeros, u8 *state)
 {
-	unsigned int block = session->alg->unit, len = session->alg->out_len;
-	u8 *zeros = room, *begin = room + 2 * block, *one = session->midstate;
-	u8 *two = begin + KCRYPTO_MAX_STATE, *both = two + KCRYPTO_MAX_STATE;
-	int err = kcrypto_midstate_step(req, NULL, begin, 0, zeros);
+	const struct kcrypto_form *form = kcrypto_form_of(session->alg);
+	unsigned int i, block = session->alg->unit, len = session->alg->out_len;
+	int err = kcrypto_midstate_add(req, zeros, 2 * block, true);
+	u8 words[KCRYPTO_MAX_OUT];
 
-	if (!err && !kcrypto_midstate_find_order(session, begin))
-		return -EPROTONOSUPPORT;
-	err = err ?: kcrypto_midstate_step(req, NULL, one, 1, zeros);
-	if (!err && (!memcmp(begin, one, len) || !kcrypto_midstate_is_at(session->alg, one, block)))
-		return -EPROTONOSUPPORT;
-	err = err ?: kcrypto_midstate_step(req, one, two, 1, zeros);
-	err = err ?: kcrypto_midstate_step(req, NULL, both, 2, zeros);
-	if (!err && (memcmp(two, both, len) ||
-		     !kcrypto_midstate_is_at(session->alg, two, 2 * block)))
+	err = err ?: crypto_ahash_export(req, session->midstate);
+	if (!err && !kcrypto_midstate_find(session, form->then))
+		err = -EPROTONOSUPPORT;
+	memcpy(words, form->first, len);
+	for (i = 0; i < 2; i++) {
+		err = err ?: kcrypto_midstate_load(session, req, state, words);
+		err = err ?: kcrypto_midstate_add(req, zeros, block, false);
+		err = err ?: kcrypto_midstate_save(session, req, state, words);
+	}
+	if (!err && memcmp(words, form->then, len))
 		err = -EPROTONOSUPPORT;
 	return err;
 }
@@ -163,11 +192,12 @@ static int kcrypto_midstate_ask(struct kcrypto_session *session, struct ahash_re
  * kcrypto_midstate_learn() - finds out whether a session's driver goes on from a midstate
  * @session: has a transform
  *
- * Return: 0; -EPROTONOSUPPORT: it has another form; or the driver's error.
+ * Return: 0; -EPROTONOSUPPORT: it does not, or its form is not understood; or the driver's error.
  */
 int kcrypto_midstate_learn(struct kcrypto_session *session)
 {
 	struct crypto_ahash *ahash = session->tfm.ahash;
+	unsigned int blocks = 2 * session->alg->unit;
 	struct ahash_request *req;
 	int err = -ENOMEM;
 	u8 *room;
@@ -178,41 +208,34 @@ int kcrypto_midstate_learn(struct kcrypto_session *session)
 		return -EPROTONOSUPPORT;
 	/* With zeros, as not every driver writes all of what it calls its state. */
 	kfree(session->midstate);
-	session->midstate = kzalloc(KCRYPTO_MAX_STATE, GFP_KERNEL_ACCOUNT);
-	room = kzalloc(2 * session->alg->unit + 3 * KCRYPTO_MAX_STATE, GFP_KERNEL_ACCOUNT);
+	session->midstate = kzalloc(kcrypto_midstate_room(ahash), GFP_KERNEL_ACCOUNT);
+	room = kzalloc(blocks + kcrypto_midstate_room(ahash), GFP_KERNEL_ACCOUNT);
 	req = ahash_request_alloc(ahash, GFP_KERNEL_ACCOUNT);
 	if (session->midstate && room && req)
-		err = kcrypto_midstate_ask(session, req, room);
+		err = kcrypto_midstate_ask(session, req, room, room + blocks);
 	ahash_request_free(req);
 	kfree(room);
 	return err;
 }
 
+/* Room for a driver's state, at the end of a job's memory. */
+static u8 *kcrypto_midstate_of(struct kcrypto_job *job)
+{
+	const struct kcrypto_session *session = job->session;
+
+	return (u8 *)job->inner + session->reqsize - kcrypto_midstate_room(session->tfm.ahash);
+}
+
 /* The words of a job's midstate go to the driver. */
 int kcrypto_midstate_import(struct kcrypto_job *job)
 {
-	struct kcrypto_session *session = job->session;
-	u8 state[KCRYPTO_MAX_STATE] __aligned(8);
-	int err;
-
-	memcpy(state, session->midstate, sizeof(state));
-	kcrypto_midstate_copy(session, state, job->result);
-	err = crypto_ahash_import((void *)job->inner, state);
-	memzero_explicit(state, sizeof(state));
-	return err;
+	return kcrypto_midstate_load(job->session, (void *)job->inner, kcrypto_midstate_of(job),
+				     job->result);
 }
 
-/* And back, when it has answered; -EIO: it has not done all blocks. */
+/* And back, when it has answered. */
 int kcrypto_midstate_export(struct kcrypto_job *job)
 {
-	const struct kcrypto_alg *alg = job->session->alg;
-	u8 state[KCRYPTO_MAX_STATE] __aligned(8);
-	int err = crypto_ahash_export((void *)job->inner, state);
-
-	if (!err && !kcrypto_midstate_is_at(alg, state, alg->unit + job->req.len))
-		err = -EIO;
-	if (!err)
-		kcrypto_midstate_copy(job->session, job->result, state);
-	memzero_explicit(state, sizeof(state));
-	return err;
+	return kcrypto_midstate_save(job->session, (void *)job->inner, kcrypto_midstate_of(job),
+				     job->result);
 }

@@ -92,7 +92,7 @@ void kcrypto_transform_free(struct kcrypto_transform *tfm)
 	tfm->base = NULL;
 }
 
-/* Returns the bytes of a request of the crypto API, with the driver's part. */
+/* Returns the bytes of a request of the crypto API, with the driver's part and a digest's state. */
 unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 				       const struct kcrypto_alg *alg)
 {
@@ -101,6 +101,10 @@ unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 		return sizeof(struct skcipher_request) + crypto_skcipher_reqsize(tfm->skcipher);
 	case KCRYPTO_AEAD:
 		return sizeof(struct aead_request) + crypto_aead_reqsize(tfm->aead);
+	case KCRYPTO_BLOCKS:
+		return ALIGN(sizeof(struct ahash_request) + crypto_ahash_reqsize(tfm->ahash),
+			     sizeof(u64)) +
+		       kcrypto_midstate_room(tfm->ahash);
 	default:
 		return sizeof(struct ahash_request) + crypto_ahash_reqsize(tfm->ahash);
 	}

@@ -110,8 +110,8 @@ static const struct kcrypto_pattern kcrypto_software[] = {
  * @whole_only: a digest or MAC only by digest(); init, update and final are left to software
  * @mixes: digests that are made at the same time by init, update and final are all wrong; those
  *	made by digest() are right
- * @long_state: its exported state within a digest is longer than that of the kernel's software, but
- *	begins with the same words and the same count
+ * @plain_state: its exported state within a digest is a struct of its own, longer than that of the
+ *	kernel's software; exporting and importing only copy it
  * @numbers_only: XTS only with a tweak whose second half is 0, as in a sector's number
  * @low_memory: takes an address in the kernel's own mapping for the device's, or reads through it,
  *	so a program's memory does harm if it is high memory
@@ -129,7 +129,7 @@ struct kcrypto_traits {
 	bool same_pages;
 	bool whole_only;
 	bool mixes;
-	bool long_state;
+	bool plain_state;
 	bool numbers_only;
 	bool low_memory;
 };
@@ -144,8 +144,7 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("xts-aes-qce"), .keys = KCRYPTO_KEY(32) | KCRYPTO_KEY(64), .least = 513,
 	  .unit = 512 },
 	{ KCRYPTO_PATTERN("*-aes-qce"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
-	/* From 6.16 on; before, the state is longer still, and the words are elsewhere. */
-	{ KCRYPTO_PATTERN("aspeed-sha*"), .long_state = true },
+	{ KCRYPTO_PATTERN("aspeed-sha*"), .plain_state = true },
 	{ KCRYPTO_PATTERN("*-keembay-ocs"), .keys = KCRYPTO_KEY(16) | KCRYPTO_KEY(32) },
 	{ KCRYPTO_PATTERN("xilinx-zynqmp-*"), .keys = KCRYPTO_KEY(32), .unit = 4,
 	  .aad_unit = KCRYPTO_NO_AAD },
@@ -162,6 +161,9 @@ static const struct kcrypto_traits kcrypto_traits[] = {
 	{ KCRYPTO_PATTERN("*-starfive"), .whole_only = true },
 	/* Up to era 8, other tweaks are left to software. Longer texts are divided into sectors. */
 	{ KCRYPTO_PATTERN("xts-aes-caam*"), .most = 32768, .numbers_only = true },
+	{ KCRYPTO_PATTERN("*-caam*"), .plain_state = true },
+	{ KCRYPTO_PATTERN("*-ccree"), .plain_state = true },
+	{ KCRYPTO_PATTERN("*-chcr"), .plain_state = true },
 	{ KCRYPTO_PATTERN("*-talitos"), .most = 65535 },
 	{ KCRYPTO_PATTERN("cpt_*"), .most = 65535 },
 	/* With the AAD, the oldest generation does 8 KiB. */

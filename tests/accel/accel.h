@@ -91,7 +91,7 @@ void accel_count_passed(void);
 bool accel_is_null(void);
 
 /* What a hash exports that is not what the kernel's software does. */
-enum accel_state { ACCEL_PLAIN, ACCEL_SWAPS, ACCEL_HOLDS_BACK, ACCEL_FLIPS };
+enum accel_state { ACCEL_PLAIN, ACCEL_SWAPS, ACCEL_HIDES, ACCEL_FLIPS, ACCEL_ELSEWHERE };
 unsigned int accel_state(void);
 
 /* Is this word in the parameter algs? */

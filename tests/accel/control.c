@@ -87,7 +87,8 @@ FAULT(uint, idle_from,
       "from this request on the text is left as it is: to measure what is around a device");
 FAULT(uint, sessions, "so many keyed tfms at a time, SET_KEY of more is refused; 0: any number");
 FAULT(uint, state,
-      "what a hash exports: 1: words in another order; 2: a block is missing; 3: bytes in another order");
+      "what a hash exports: 1: words in another order; 2: words that it does not go by; 3: bytes in "
+      "another order; 4: the same elsewhere");
 
 /* Counters. */
 static atomic64_t requests, done, bytes, busy, passed, failed, corrupted, unaligned, keys_set,

@@ -30,6 +30,7 @@ struct session {
 	struct accel_session accel;
 	struct crypto_shash *software;
 	const struct row *row;
+	struct sha256_state hidden; /* what it last exported, for ACCEL_HIDES */
 };
 
 enum step { UPDATE, FINAL, FINUP, DIGEST };
@@ -124,6 +125,12 @@ static int digest(struct ahash_request *req)
 	return submit(req, DIGEST);
 }
 
+/* What the kernel's software exports, and a byte more since Linux 6.16. */
+struct exported {
+	struct sha256_state state;
+	u8 partial;
+} __packed;
+
 /* The words of SHA-256, with their bytes as a device may have them. */
 static void flip(struct sha256_state *state)
 {
@@ -133,29 +140,47 @@ static void flip(struct sha256_state *state)
 		state->state[i] = swab32(state->state[i]);
 }
 
+/* Moves the words from the state's beginning to its end, or back. */
+static void move(struct sha256_state *state, bool back)
+{
+	struct sha256_state old = *state;
+	size_t words = sizeof(old.state), rest = sizeof(old) - words;
+
+	memcpy((u8 *)state + (back ? 0 : rest), (u8 *)&old + (back ? rest : 0), words);
+	memcpy((u8 *)state + (back ? words : 0), (u8 *)&old + (back ? 0 : words), rest);
+}
+
 static int export(struct ahash_request *req, void *out)
 {
+	struct session *s = crypto_ahash_ctx(crypto_ahash_reqtfm(req));
 	int err = crypto_shash_export(desc_of(req), out);
 	struct sha256_state *state = out;
 
-	if (!err && accel_state() == ACCEL_SWAPS)
+	if (err)
+		return err;
+	s->hidden = *state;
+	if (accel_state() == ACCEL_SWAPS)
 		swap(state->state[0], state->state[1]);
-	if (!err && accel_state() == ACCEL_HOLDS_BACK)
-		state->count -= SHA256_BLOCK_SIZE;
-	if (!err && accel_state() == ACCEL_FLIPS)
+	if (accel_state() == ACCEL_FLIPS || accel_state() == ACCEL_ELSEWHERE)
 		flip(state);
-	return err;
+	if (accel_state() == ACCEL_ELSEWHERE)
+		move(state, false);
+	return 0;
 }
 
 static int import(struct ahash_request *req, const void *in)
 {
-	struct sha256_state state;
+	struct session *s = crypto_ahash_ctx(crypto_ahash_reqtfm(req));
+	struct exported from __aligned(8);
 
-	if (accel_state() != ACCEL_FLIPS)
-		return crypto_shash_import(desc_of(req), in);
-	memcpy(&state, in, sizeof(state));
-	flip(&state);
-	return crypto_shash_import(desc_of(req), &state);
+	memcpy(&from, in, sizeof(from));
+	if (accel_state() == ACCEL_ELSEWHERE)
+		move(&from.state, true);
+	if (accel_state() == ACCEL_FLIPS || accel_state() == ACCEL_ELSEWHERE)
+		flip(&from.state);
+	if (accel_state() == ACCEL_HIDES)
+		from.state = s->hidden;
+	return crypto_shash_import(desc_of(req), &from);
 }
 
 static int init_tfm(struct crypto_ahash *tfm)
@@ -171,6 +196,10 @@ static int init_tfm(struct crypto_ahash *tfm)
 		s->software = crypto_alloc_shash(d->row->name, 0, 0);
 	if (IS_ERR(s->software))
 		return PTR_ERR(s->software);
+	if (WARN_ON(crypto_shash_statesize(s->software) > sizeof(struct exported))) {
+		crypto_free_shash(s->software);
+		return -EINVAL;
+	}
 	crypto_ahash_set_reqsize(tfm, sizeof(struct request) + crypto_shash_descsize(s->software));
 	return 0;
 }
@@ -200,7 +229,7 @@ static int register_row(struct driver *d, const struct row *row)
 		.init_tfm = init_tfm,
 		.exit_tfm = exit_tfm,
 		.halg.digestsize = SHA256_DIGEST_SIZE,
-		.halg.statesize = sizeof(struct sha256_state),
+		.halg.statesize = sizeof(struct exported),
 		.halg.base.cra_blocksize = SHA256_BLOCK_SIZE,
 		.halg.base.cra_ctxsize = sizeof(struct session),
 	};
