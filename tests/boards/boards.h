@@ -25,5 +25,6 @@ void mxs_dcp_start(int variant);
 void gxl_start(int variant);
 /* variant: its era */
 void caam_start(int variant);
+void aspeed_start(int variant);
 
 #endif

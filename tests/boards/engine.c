@@ -179,6 +179,23 @@ void engine_hash_blocks(enum hash h, uint32_t *state, const uint8_t *data, size_
 		hash_block(h, state, data);
 }
 
+void engine_sha512_blocks(uint8_t *state, const uint8_t *data, size_t blocks)
+{
+	SHA512_CTX c = { 0 };
+	int i;
+
+	if (blocks && board_take_byte())
+		state[0] ^= 1;
+	memcpy(c.h, state, sizeof(c.h));
+	for (i = 0; i < 8; i++)
+		c.h[i] = be64toh(c.h[i]);
+	for (; blocks--; data += 128)
+		SHA512_Transform(&c, data);
+	for (i = 0; i < 8; i++)
+		c.h[i] = htobe64(c.h[i]);
+	memcpy(state, c.h, sizeof(c.h));
+}
+
 void engine_hash_final(enum hash h, uint32_t *state, const uint8_t *rest, size_t n, uint64_t total)
 {
 	size_t whole = n / 64, left = n % 64, len = left < 56 ? 64 : 128;

@@ -24,6 +24,8 @@ enum hash { H_MD5, H_SHA1, H_SHA256 };
 /* The state's words are numbers of this system. */
 void engine_hash_init(enum hash h, uint32_t *state);
 void engine_hash_blocks(enum hash h, uint32_t *state, const uint8_t *data, size_t blocks);
+/* Of SHA-384 and SHA-512, whose state is here as its bytes in memory, the highest first. */
+void engine_sha512_blocks(uint8_t *state, const uint8_t *data, size_t blocks);
 /* The rest of a message of total bytes, and its padding. */
 void engine_hash_final(enum hash h, uint32_t *state, const uint8_t *rest, size_t n, uint64_t total);
 /* The digest's bytes. */

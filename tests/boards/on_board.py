@@ -34,16 +34,16 @@ HIDES = {"cesa": ["error"], "cesa-38x": ["error"]}
 # Whose answers are wrong: marvell-cesa's HMACs of whole blocks, where init, update and final are calls.
 LIES = {"cesa": "HMAC-", "cesa-38x": "HMAC-"}
 # Drivers that wait without a limit.
-HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6"]
+HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6", "aspeed"]
 # Drivers that ask until the engine is done.
 POLLED = ["geode", "sun4i-ss"]
 # Of 200 KB/s.
 SLOW = ["stm32"]
 MINUTE = 60  # seconds that an engine is silent
 # Those that never ask whether it failed, or whose engine has no such bit.
-DEAF = ["gxl", "stm32"]
+DEAF = ["gxl", "stm32", "aspeed"]
 LIMIT = 900  # seconds: a net
-HASHES = "MD5 SHA1 SHA224 SHA256"
+HASHES = "MD5 SHA1 SHA224 SHA256 SHA384 SHA512"
 
 
 class Failed(Exception):
