@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* AES-GCM and AES-CCM of the test accelerator. Knows no parameter and no fault. */
+/* AES-GCM and AES-CCM of the test accelerator. This file knows no parameter and no fault. */
 #include <linux/module.h>
 #include <crypto/aes.h>
 #include <crypto/gcm.h>
@@ -8,15 +8,17 @@
 #include "accel.h"
 
 static const struct row {
-	const char *word; /* in the parameter algs */
+	const char *word; /* its word in the parameter algs */
 	const char *name, *mode;
-	const char *software; /* by driver name: never ours */
-	u32 flags;	      /* it has these */
+	const char *software; /* by driver name, so that it is never this module */
+	u32 flags;	      /* flags that it has in addition */
 	unsigned int iv;
 } rows[] = {
 	{ "gcm", "gcm(aes)", "gcm", "gcm_base(ctr(aes-generic),ghash-generic)", 0,
 	  GCM_AES_IV_SIZE },
-	/* With AES instructions; faster than an application that is told not to use them. */
+	/*
+	 * Software with AES instructions, so it beats an application that is told not to use them.
+	 */
 	{ "fastgcm", "gcm(aes)", "gcm", "__generic-gcm-aesni", CRYPTO_ALG_INTERNAL,
 	  GCM_AES_IV_SIZE },
 	{ "ccm", "ccm(aes)", "ccm", "ccm_base(ctr(aes-generic),cbcmac(aes-generic))", 0,
@@ -40,7 +42,7 @@ struct request {
 	struct accel_job job;
 	struct aead_request *req;
 	bool is_encryption;
-	struct aead_request software; /* last: its context follows */
+	struct aead_request software; /* last, since its context follows */
 };
 
 static int set_key(struct crypto_aead *tfm, const u8 *key, unsigned int len)
@@ -97,7 +99,7 @@ static int crypt(struct aead_request *req, bool is_encryption)
 				     .iv_len = crypto_aead_ivsize(crypto_aead_reqtfm(req)),
 				     .tag_len = tag,
 				     .len = req->cryptlen - (is_encryption ? 0 : tag) };
-	/* With no text there is nothing to be wrong in but, encrypting, the tag. */
+	/* Without text only the tag can be wrong, and only if it is encrypted. */
 	if (!r->job.len && !is_encryption)
 		r->job.dst = NULL;
 	if (!s->accel.is_foreign)

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * kcrypto's test accelerator: a "device" played by the kernel's own software, with the names and
- * flags of any real one, and with faults. Owns the parameters and the counters; the queue is in
- * engine.c.
+ * kcrypto's test accelerator: a "device" whose work the kernel's software does. It takes the names
+ * and flags of any real device, and has faults. This file owns the parameters and the counters; the
+ * queue is in engine.c.
  *
- * Faults are off at load, because the kernel's self-test runs then; switch them on in
- * /sys/module/accel/parameters. Requests are numbered from 1, again after each write to reset.
+ * Faults are off at load, because the kernel's self-test runs then; they are switched on in
+ * /sys/module/accel/parameters. Requests are numbered from 1, and again from 1 after each write to
+ * reset.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -16,7 +17,7 @@
 
 #include "accel.h"
 
-/* The face. */
+/* What the accelerator pretends to be. */
 static char *name = "%m-%c-accel";
 module_param(name, charp, 0444);
 MODULE_PARM_DESC(name, "driver name of ciphers; %m is the mode, %c the cipher");
@@ -56,7 +57,7 @@ static int keys_n = 3;
 module_param_array(keys, uint, &keys_n, 0444);
 MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 
-/* Faults, none of them at load. */
+/* Faults. None of them is active at load. */
 #define FAULT(type, name, text)                                                                    \
 	static type name;                                                                          \
 	module_param(name, type, 0644);                                                            \
@@ -132,7 +133,7 @@ static int reset_set(const char *value, const struct kernel_param *kp)
 static const struct kernel_param_ops reset_ops = { .set = reset_set };
 module_param_cb(reset, &reset_ops, NULL, 0200);
 
-/* Who hangs looks now and then: many of them must not keep the machine busy. */
+/* A request that hangs polls rarely, so that many of them do not keep the machine busy. */
 static void wait_as_long_as(const uint *delay)
 {
 	ktime_t start = ktime_get();
@@ -154,8 +155,8 @@ static bool fails(u64 n)
 }
 
 /*
- * AF_ALG of 6.1 copies the input to a page of its own, so a source is always aligned; a destination
- * is the user's memory, page by page, and keeps the user's alignment.
+ * In Linux 6.1 AF_ALG copies the input to a page of its own, so a source is always aligned. A
+ * destination is the user's memory, page by page, and keeps the user's alignment.
  */
 static bool is_unaligned(const struct accel_job *job)
 {
@@ -249,7 +250,7 @@ void accel_count_passed(void)
 	atomic64_inc(&passed);
 }
 
-/* Pages of a list; a shorter one is asked for less. */
+/* The pages of the first len bytes of a list. Where the list is shorter, of all of it. */
 static uint pages_of(struct scatterlist *list, uint len)
 {
 	uint n = 0;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The queue of the test accelerator, and its engines. An engine is busy with a request for so many
- * microseconds, which take no CPU, and goes on with the next one when they are over, whoever has
- * the CPU then. What the kernel's software takes is part of that time.
+ * The queue of the test accelerator and its engines. An engine is busy with a request for a given
+ * number of microseconds, during which it uses no CPU; it takes the next request when they have
+ * passed, even if another process is running then. The time that the kernel's software takes for
+ * the request is part of them.
  */
 #include <linux/atomic.h>
 #include <linux/delay.h>
@@ -25,7 +26,7 @@ static uint engines = 1;
 static atomic_t in_flight, deepest;
 static atomic64_t completion_ns;
 static ktime_t free_at[MAX_ENGINES];
-static DEFINE_SPINLOCK(lock); /* of free_at */
+static DEFINE_SPINLOCK(lock); /* protects free_at */
 
 static int engines_set(const char *value, const struct kernel_param *kp)
 {
@@ -76,7 +77,7 @@ static const struct kernel_param_ops completion_ns_ops = { .get = completion_ns_
 module_param_cb(completion_ns, &completion_ns_ops, NULL, 0444);
 MODULE_PARM_DESC(completion_ns, "how long the completion of the last request kept the device");
 
-/* When the engine that is free first will have done this request. */
+/* When the engine that becomes free first will have finished this request. */
 static ktime_t end_of(const struct accel_job *job)
 {
 	ktime_t *engine = &free_at[0], end;
@@ -108,14 +109,17 @@ static void work(struct work_struct *w)
 
 	wait_latency(end);
 	atomic_dec(&in_flight);
-	local_bh_disable(); /* as completions come from an interrupt's tasklet */
+	local_bh_disable(); /* as completions are called from an interrupt's tasklet */
 	end = ktime_get();
 	job->complete(job, err);
 	atomic64_set(&completion_ns, ktime_to_ns(ktime_sub(ktime_get(), end)));
 	local_bh_enable();
 }
 
-/* As the scheduler holds up a process if others come first; not a thread in the kernel. */
+/*
+ * Delays a request as the scheduler delays a process while others run. A kernel thread is not
+ * delayed.
+ */
 static void hold_up(void)
 {
 	if (!READ_ONCE(hold) || current->flags & PF_KTHREAD || atomic_dec_if_positive(&to_hold) < 0)
@@ -151,8 +155,8 @@ void accel_engines_reset(void)
 }
 
 /*
- * The rescuer of WQ_MEM_RECLAIM would do all that waits one after the other, as soon as a busy
- * machine takes 10 ms to make a worker.
+ * The rescuer of a WQ_MEM_RECLAIM queue would do all waiting requests one after the other as soon
+ * as a busy machine took 10 ms to create a worker.
  */
 int accel_engines_start(bool has_queue)
 {

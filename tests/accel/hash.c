@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The hashes of the test accelerator. Knows no parameter and no fault. Each step that adds data or
- * ends a hash is a separate request to the device.
+ * The hashes of the test accelerator. This file knows no parameter and no fault. Each step that
+ * adds data or finishes a hash is a separate request to the device.
  */
 #include <linux/module.h>
 #include <crypto/internal/hash.h>
@@ -11,7 +11,7 @@
 
 static const struct row {
 	const char *word, *name;
-	const char *software; /* by driver name: never ours */
+	const char *software; /* by driver name, so that it is never this module */
 	bool is_keyed;
 } rows[] = {
 	{ "sha256", "sha256", "sha256-generic", false },
@@ -39,7 +39,7 @@ struct request {
 	struct accel_job job;
 	struct ahash_request *req;
 	enum step step;
-	struct shash_desc desc; /* last: the state follows */
+	struct shash_desc desc; /* last, since the state follows */
 };
 
 static int set_key(struct crypto_ahash *tfm, const u8 *key, unsigned int len)
@@ -94,7 +94,7 @@ static int submit(struct ahash_request *req, enum step step)
 				     .complete = answer,
 				     .src = has_data ? req->src : NULL,
 				     .digest = step != UPDATE ? req->result :
-					       s->row->is_keyed ? NULL : /* it has pointers */
+					       s->row->is_keyed ? NULL : /* it holds pointers */
 								  state,
 				     .len = has_data ? req->nbytes : 0 };
 	return accel_submit(&r->job);
@@ -131,7 +131,7 @@ struct exported {
 	u8 partial;
 } __packed;
 
-/* The words of SHA-256, with their bytes as a device may have them. */
+/* Swaps the bytes of SHA-256's words, as a device may store them. */
 static void flip(struct sha256_state *state)
 {
 	int i;
@@ -191,7 +191,10 @@ static int init_tfm(struct crypto_ahash *tfm)
 
 	s->row = d->row;
 	s->software = crypto_alloc_shash(d->row->software, 0, 0);
-	/* Linux 7.2 has no driver of that name. Ours is no shash, so this is another one. */
+	/*
+	 * Linux 7.2 has no driver of that name. This module registers no shash, so the algorithm's
+	 * name finds another driver.
+	 */
 	if (PTR_ERR_OR_ZERO(s->software) == -ENOENT)
 		s->software = crypto_alloc_shash(d->row->name, 0, 0);
 	if (IS_ERR(s->software))

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The kinds of requests that the test accelerator answers wrong, and no others: each is a habit
- * that a driver may have. What it needs to know of earlier requests is kept here.
+ * The kinds of requests that the test accelerator can answer wrong, while it answers all others
+ * right. Each kind is a defect that a driver may have. What a kind has to know of earlier requests
+ * is kept here.
  */
 #include <linux/module.h>
 #include <linux/string.h>
 
 #include "accel.h"
 
-#define PAGE 4096 /* of a program */
+#define PAGE 4096 /* of the program's memory */
 #define AES  16	  /* bytes of a block */
 
-static const struct accel_session *last_session; /* of the last request of all */
+static const struct accel_session
+	*last_session; /* session of the last request, whichever algorithm it had */
 static bool last_failed;
 
 static bool is_each_1000th(const struct accel_job *job, u64 n)
@@ -75,7 +77,7 @@ static bool is_after_error(const struct accel_job *job, u64 n)
 	return last_failed;
 }
 
-/* The end of a hash has no text of its own. */
+/* The final step of a hash has no text of its own. */
 static bool is_whole_blocks(const struct accel_job *job, u64 n)
 {
 	unsigned int len = job->len ? job->len : job->session->past.len;
@@ -98,7 +100,10 @@ static bool is_one_length(const struct accel_job *job, u64 n)
 	return job->len == 5008;
 }
 
-/* What a driver keeps of a key in its registers is lost. */
+/*
+ * Models a driver that keeps part of the key in registers, which lose it while the device is
+ * suspended.
+ */
 static bool is_after_rest(const struct accel_job *job, u64 n)
 {
 	return job->is_rested && job->session->past.requests;

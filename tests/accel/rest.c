@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A platform device for the test accelerator that the kernel suspends when it was idle for some
- * time, if the parameter rest says so. It forgets nothing meanwhile; lies.c may.
+ * A platform device for the test accelerator. If the parameter rest is set, the kernel suspends the
+ * device when it has been idle for that time. Nothing is lost in the meantime, unless a fault in
+ * lies.c says so.
  */
 #include <linux/module.h>
 #include <linux/platform_device.h>
@@ -66,7 +67,9 @@ void accel_rest_stop(void)
 	platform_driver_unregister(&driver);
 }
 
-/* Is this the first request since the device rested? The first of all is not. */
+/*
+ * Whether this is the first request since the device was suspended. The very first request is not.
+ */
 bool accel_wake(void)
 {
 	bool is_first;

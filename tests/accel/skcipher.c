@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-only
-/* The ciphers of the test accelerator. Knows no parameter and no fault. */
+/* The ciphers of the test accelerator. This file knows no parameter and no fault. */
 #include <linux/module.h>
 #if __has_include(<linux/unaligned.h>) /* Linux 6.12 */
 #include <linux/unaligned.h>
@@ -15,16 +15,18 @@
 #include "wrapped.h"
 
 static const struct row {
-	const char *word; /* in the parameter algs */
+	const char *word; /* its word in the parameter algs */
 	const char *name, *mode, *cipher;
-	const char *software; /* which is never ours */
-	u32 flags;	      /* it has these */
+	const char *software; /* a driver that is never this module */
+	u32 flags;	      /* flags that it has in addition */
 	unsigned int block, min_key, max_key, iv, chunk;
 	bool is_wrapped;  /* takes its keys as blobs only, see wrapped.h */
-	const char *slow; /* software for texts that the device leaves to it; NULL: the same */
+	const char *slow; /* the fallback for texts that the device leaves to it; NULL: the same */
 } rows[] = {
 	{ "cbc", "cbc(aes)", "cbc", "aes", "cbc(aes-generic)", 0, 16, 16, 32, 16, 0 },
-	/* With AES instructions; faster than an application that is told not to use them. */
+	/*
+	 * Software with AES instructions, so it beats an application that is told not to use them.
+	 */
 	{ "fast", "cbc(aes)", "cbc", "aes", "__cbc-aes-aesni", CRYPTO_ALG_INTERNAL, 16, 16, 32, 16,
 	  0, false, "cbc(aes-generic)" },
 	{ "ctr", "ctr(aes)", "ctr", "aes", "ctr(aes-generic)", 0, 1, 16, 32, 16, 16 },
@@ -33,7 +35,7 @@ static const struct row {
 	{ "ecb", "ecb(aes)", "ecb", "aes", "ecb(aes-generic)", 0, 16, 16, 32, 0, 0 },
 	{ "xts", "xts(aes)", "xts", "aes", "xts(ecb(aes-generic))", 0, 16, 32, 64, 16, 0 },
 	{ "3des", "cbc(des3_ede)", "cbc", "des3_ede", "cbc(des3_ede-generic)", 0, 8, 24, 24, 8, 0 },
-	/* Linux 7.3 has no aes-generic; by these names it is not ours, either. */
+	/* Linux 7.3 has no aes-generic. These names are not this module's either. */
 	{ "cbcpaes", "cbc(paes)", "cbc", "paes", "cbc(aes)", 0, 16, 16, 32, 16, 0, true },
 	{ "ctrpaes", "ctr(paes)", "ctr", "paes", "ctr(aes)", 0, 1, 16, 32, 16, 16, true },
 	{ "ecbpaes", "ecb(paes)", "ecb", "paes", "ecb(aes)", 0, 16, 16, 32, 0, 0, true },
@@ -52,7 +54,7 @@ struct session {
 	struct accel_session accel;
 	const struct row *row;
 	struct crypto_skcipher *software, *slow;
-	bool has_no_key; /* the blob is another device's, as the first request finds out */
+	bool has_no_key; /* the blob belongs to another device: the first request reports it */
 };
 
 struct request {
@@ -60,7 +62,7 @@ struct request {
 	struct skcipher_request *req;
 	struct crypto_skcipher *by;
 	bool is_encryption;
-	struct skcipher_request software; /* last: its context follows */
+	struct skcipher_request software; /* last, since its context follows */
 };
 
 static int set_inner_key(struct crypto_skcipher *tfm, struct crypto_skcipher *inner, const u8 *key,

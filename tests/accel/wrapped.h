@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The wrapped keys of the test accelerator, as blobs: "KCWB", the key's length, a check, two zeros,
- * and the key, masked by a constant that a device would never tell. tests/keys/blob.h makes them.
+ * The wrapped keys of the test accelerator, as blobs: "KCWB", the key's length, a check byte, two
+ * zeros, and the key, masked by a constant that a real device would never reveal. tests/keys/blob.h
+ * makes them.
  */
 #ifndef ACCEL_WRAPPED_H
 #define ACCEL_WRAPPED_H
@@ -10,12 +11,12 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#define ACCEL_BLOB_HEAD 8 /* bytes, like the next */
+#define ACCEL_BLOB_HEAD 8 /* bytes */
 #define ACCEL_MAX_KEY	64
 
 /*
- * 0, or -EINVAL for what is no blob, or -EIO, with a key that is of no use, if another device made
- * it.
+ * Unwraps the blob into key. Returns 0; -EINVAL if the bytes are no blob; -EIO, with a useless key,
+ * if another device made the blob.
  */
 static inline int accel_unwrap(u8 *key, const u8 *blob, unsigned int len)
 {

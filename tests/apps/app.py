@@ -17,7 +17,7 @@ from folder import Files  # noqa: E402
 TOP = os.path.abspath(os.path.join(os.path.dirname(__file__), "../.."))
 HERE = os.path.join(TOP, "tests/apps")
 SOFTWARE = {"OPENSSL_CONF": "/dev/null"}
-# What a process may gain between two measurements; idle sessions are descriptors.
+# What a process may gain between two measurements. Idle sessions are descriptors.
 DESCRIPTORS, KIB = 8, 4096
 
 
@@ -56,7 +56,7 @@ def resident(pid):
 
 
 def descriptors(pids):
-    """How many once they stay so many: ends of connections take their time."""
+    """The number of open descriptors once it no longer changes: connections take time to end."""
     before, now = -1, 0
     while before != now:
         before, now = now, sum(len(os.listdir(f"/proc/{p}/fd")) for p in pids)
@@ -65,7 +65,8 @@ def descriptors(pids):
 
 
 def wait_until(happened, why):
-    """Whatever never happens is ended with the machine, which nobody lets be silent for long."""
+    """Polls until happened() is true. The limit is high: the machine's watchdog ends a test that stays
+    silent."""
     for i in range(6000):
         if happened():
             return
@@ -101,7 +102,7 @@ class App(Files):
         return r.stdout
 
     def start(self, argv, ready=None, env=(), **kwargs):
-        """Runs until the end of the test; @ready is what it says once it serves."""
+        """Starts a program that runs until the end of the test. @ready is what it prints once it serves."""
         log = f"log{len(self.processes)}-{os.path.basename(argv[0])}"
         with open(self.path(log), "wb") as f:
             process = subprocess.Popen(argv, env=self.env | dict(env), stderr=f,
@@ -123,20 +124,20 @@ class App(Files):
         self.bytes += os.path.getsize(want)
 
     def progress(self, what):
-        """A machine that says nothing for long is taken for dead."""
+        """Reports progress, because a machine that prints nothing for long is taken for dead."""
         print(f"    {what}", flush=True)
 
     def say(self, what):
         self.said.append(what)
 
     def mark(self, label, pids):
-        """Measures processes; the first and the last time with the same label have to agree."""
+        """Measures processes. The first and the last measurement with the same label have to agree."""
         expect(pids, f"no process of {label}'s is left")
         self.marks.setdefault(label, []).append(
             (descriptors(pids), sum(map(resident, pids)), len(pids)))
 
     def cost(self):
-        """Descriptors and memory at the start and at the end, of processes that last so long."""
+        """Descriptors and memory of the marked processes, at the start and at the end."""
         ends = [[sum(m[i][k] for m in self.marks.values()) for i in (0, -1)] for k in (0, 1)]
         (fds, fds2), (kib, kib2) = ends
         cost = f"{fds}->{fds2} descriptors, {kib / 1024:.1f}->{kib2 / 1024:.1f} MiB"
@@ -153,7 +154,7 @@ class App(Files):
         return self.shown + sum(c[0] for c in counters(self.path("stats")).values())
 
     def wrong(self):
-        """The kernel's answers that were refused, or requests that it failed."""
+        """Rows in which answers of the kernel were refused or requests failed in it."""
         return {name: c[2:] for name, c in counters(self.path("stats")).items() if any(c[2:])}
 
     def stop(self, process):
@@ -174,7 +175,7 @@ class App(Files):
 
 
 def certificate():
-    """One for all tests, made by this process's software."""
+    """A certificate for all tests, made by this process with software alone."""
     run = Files()
     run.folder = "/run"
     path = run.path("certificate")

@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Real programs with kcrypto in the system's openssl.cnf, and in nothing else of theirs. Prints a line
-for each program and threshold.
+"""Real programs with kcrypto in the system's openssl.cnf and in no other configuration. Prints a line for
+each program and threshold.
 
 usage: apps.py --packages SET | SET BACKEND LEVEL[,LEVEL] [PROGRAM...]
-Root of one of our machines, usually in a chroot that has the packages of the SET; see inside. BACKEND:
-afalg and devcrypto, whose drivers may be software, or virtio, which is AF_ALG with hardware alone.
-LEVEL: 0, every request goes to the kernel, or default, which leaves the decision to kcrypto.
-"""
+  Needs root in one of the test machines, usually in a chroot with the packages of the SET; see inside.
+  BACKEND: afalg and devcrypto, whose drivers may be software, or virtio, which is AF_ALG with hardware alone.
+  LEVEL: 0, every request goes to the kernel, or default, which leaves the decision to kcrypto."""
 
 import glob
 import os
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import time
 
-os.environ["OPENSSL_CONF"] = "/dev/null"  # this process is software's; each program's App drops it
+os.environ["OPENSSL_CONF"] = "/dev/null"  # this process uses software alone; each program's App drops the variable
 
 import app as one  # noqa: E402
 import beside  # noqa: E402
@@ -27,7 +26,7 @@ import tunnel  # noqa: E402
 import web  # noqa: E402
 from folder import cnf_of  # noqa: E402
 
-# program: (packages, what it does). On the files of the Debian that this system is:
+# program: (packages, function of the test). Sets for the Debian release that the machine runs:
 OWN = {
     "nginx": ("nginx-light,curl", web.nginx),
     "openssh": ("openssh-server,openssh-client", shell.openssh),
@@ -43,7 +42,7 @@ OWN = {
     "openssh-recipe": ("openssh-server,openssh-client,libjson-c5", recipes.openssh),
     "openvpn-recipe": ("openvpn,iproute2,libjson-c5", recipes.openvpn),
 }
-# On those of a newer one, whose sshd-session is a program of its own:
+# For a newer release, whose sshd-session is a separate program:
 NEWER = {
     "openssh-9.8": ("openssh-server,openssh-client", shell.openssh_in_two),
     "fips": ("openssl-provider-fips", beside.fips),
@@ -59,7 +58,7 @@ BACKENDS = {
     "devcrypto": "backends = devcrypto\nsoft_drivers = 1",
     "virtio": "backends = afalg",
 }
-# Over /dev/crypto, digests and MACs count only if they are named.
+# Over /dev/crypto, digests and MACs are offloaded only where they are named.
 LEVELS = {
     "0": "ciphers = ALL:0\ndigests = ALL:0 SHA1:0 SHA256:0 SHA512:0\nmacs = ALL:0 HMAC-SHA256:0",
     "default": "",
@@ -82,8 +81,8 @@ nobody:x:65534:65534::/nonexistent:/bin/false
 
 
 def prepare():
-    """What installing would have done: the module where OpenSSL looks for it, an openssl.cnf, and users;
-    root's shell has nothing to read."""
+    """Does what an installation would have done: the module in OpenSSL's directory, an openssl.cnf, and
+    users. root's shell gets no start-up files."""
     with open("/run/passwd", "w") as f:
         f.write(USERS)
     mount("--bind", "/run/passwd", "/etc/passwd")
@@ -99,7 +98,7 @@ def prepare():
 
 
 def configure(conf, backend, level, providers=("default", "kcrypto"), more=""):
-    """@more: lines for the end, first of all of kcrypto's section."""
+    """@more: lines for the end of the file; the first ones belong to kcrypto's section."""
     ours = "default = default_section\nkcrypto = kcrypto_section\n"
     text = cnf_of(random=True).replace(ours, "".join(f"{name} = {name}_section\n" for name in providers))
     with open(conf, "w") as f:
@@ -117,7 +116,7 @@ def play(name, run, conf, backend, level):
         wrong = app.wrong()
         one.expect(not wrong, f"the kernel failed or lied: {wrong}")
         one.expect(app.requests() or not app.is_all, "the kernel did nothing")
-    except Exception as e:  # noqa: BLE001 whatever it is, the other programs have their turn
+    except Exception as e:  # noqa: BLE001 whatever it is, the other programs still run
         verdict = f"FAILED: {type(e).__name__}: {e}"
         for log in sorted(glob.glob(app.path("log*"))):
             print(f"--- {name}, {log}\n{app.read(log)[-1000:]}")

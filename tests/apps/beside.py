@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Other providers that are active beside kcrypto, loaded before and after it."""
+"""Other providers beside kcrypto, loaded before it and after it."""
 
 import os
 import subprocess
@@ -13,7 +13,7 @@ ORDERS = (["default", "{other}", "kcrypto"], ["kcrypto", "default", "{other}"])
 
 
 def each_order(app, other, section, tests, after=lambda: None):
-    """@tests: what shows that the other one works, too."""
+    """@tests: functions that show that the other provider works, too."""
     app.random_file("data", SIZE)
     for order in ORDERS:
         app.configure([name.format(other=other) for name in order], f"[{other}_section]\n{section}\n")
@@ -39,7 +39,8 @@ def requests(app, name):
 
 
 def encrypts(app, cipher, *options, software=(), offloaded=True):
-    """As software does, by the kernel if @offloaded, and if that is not for us to decide."""
+    """Encrypts, and compares with software. @offloaded: if every request goes to the kernel, this one has
+    to; False: it must not."""
     row, argv = cipher.upper(), ["enc", "-" + cipher, "-in", app.path("data"), *KEY]
     before = requests(app, row)
     got = openssl(app, *argv, *options)
@@ -55,7 +56,7 @@ def digest(app, name, *options, software=()):
 
 
 def serves(app, key, env=()):
-    """s_server has the key in a file or in a token; the client is software's."""
+    """s_server has the key in a file or in a token; the client uses software alone."""
     server = app.start(["openssl", "s_server", "-accept", "127.0.0.1:8450", "-cert", certificate(),
                         "-key", key, "-HTTP"], "ACCEPT", env, cwd=app.dir)
     request = b"GET /data HTTP/1.0\r\n\r\n"
@@ -72,7 +73,7 @@ def fips(app):
     section = Path(module).read_text().split("[fips_sect]")[1]
 
     def is_chosen(app):
-        """Who wants FIPS gets it, and from nobody else."""
+        """A program that asks for FIPS gets it from the FIPS provider alone."""
         encrypts(app, "aes-256-cbc", "-propquery", "fips=yes", offloaded=False)
         digest(app, "sha256", "-propquery", "fips=yes")
 
@@ -80,7 +81,7 @@ def fips(app):
 
 
 def legacy(app):
-    """Its ciphers are ours as well, as long as it is there."""
+    """kcrypto offers the legacy provider's ciphers too, as long as that provider is loaded."""
     alone = ("-provider", "legacy", "-provider", "default")
 
     def has_its_own(app):
@@ -113,14 +114,14 @@ def pkcs11(app):
     app.random_file("small", 32)
 
     def signs(app):
-        """With a key that never leaves its token."""
+        """Signs with a key that never leaves its token."""
         openssl(app, "pkeyutl", "-sign", "-inkey", URI, "-in", app.path("small"),
                 "-out", app.path("sig"))
         openssl(app, "pkeyutl", "-verify", "-certin", "-inkey", certificate(), "-in", app.path("small"),
                 "-sigfile", app.path("sig"), env=SOFTWARE)
         serves(app, URI)
 
-    # SoftHSM is over libcrypto itself, and without the quirk it crashes at exit, also without kcrypto.
+    # SoftHSM uses libcrypto itself; without the quirk it crashes at exit, with and without kcrypto.
     each_order(app, "pkcs11", "pkcs11-module-path = /usr/lib/softhsm/libsofthsm2.so\n"
                "pkcs11-module-quirks = no-deinit\nactivate = 1", signs)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""usage: echo.py PORT, or PORT HOST COUNT SIZE: the one returns bytes as they come, the other sends and
-compares."""
+"""usage: echo.py PORT | echo.py PORT HOST COUNT SIZE. The first form returns bytes as they arrive; the
+second form sends bytes and compares what returns."""
 
 import socket
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hashlib, hmac, ssl and cryptography; see language.py."""
+"""hashlib, hmac, ssl and cryptography. See language.py."""
 
 import hashlib
 import hmac
@@ -71,7 +71,7 @@ def tls(data):
 
 
 for line in sys.stdin:
-    count, total = 0, hashlib.blake2b()  # hashlib's own code, not libcrypto's
+    count, total = 0, hashlib.blake2b()  # hashlib has BLAKE2 of its own: it is not libcrypto's
     for size in SIZES:
         data = hashlib.shake_128(b"%d" % size).digest(size)
         parts = [*hashes(data), *ciphers(data), *(tls(data) if size >= 16384 else ())]

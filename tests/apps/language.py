@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Python, Node.js and PHP: a script computes the same things again and again, and prints what software
-prints."""
+"""Python, Node.js and PHP: a script computes the same things again and again, and has to print what it
+prints with software."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def ask(process):
 
 
 def script(app, *argv):
-    """Each line that the script reads is answered by a line: bytes processed, and their hash."""
+    """The script answers each line that it reads with a line: bytes processed, and their hash."""
     argv = [*argv[:-1], os.path.join(HERE, argv[-1])]
     pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
     soft = app.start(argv, env=SOFTWARE, **pipes)
@@ -30,7 +30,7 @@ def script(app, *argv):
         if got != want:
             raise Failed(f"round {i}: {got} and not {want}")
         app.bytes += int(want.split()[0])
-        # The second round finds everything loaded.
+        # In the second round everything is loaded already.
         if i:
             app.mark(argv[0], [ours.pid])
     for process in (soft, ours):

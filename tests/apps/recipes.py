@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/recipes.md: each program with the lines that the page has for it."""
+"""docs/recipes.md: runs each program with the lines that the page has for it."""
 
 import json
 import os
@@ -20,13 +20,13 @@ def block(kind):
 
 
 def begin(app):
-    """With the line for kcrypto stats, and counters where that command looks for them."""
+    """Configures the line for kcrypto stats, with counters where that command looks for them."""
     app.configure(("default", "kcrypto"), block("ini"))
     del app.env["KCRYPTO_STATS"]
 
 
 def shown(app, program, row):
-    """What kcrypto stats tells of running programs, and of this row of theirs."""
+    """What kcrypto stats reports of the running program and of this row."""
     said = json.loads(app.run([f"{TOP}/build/kcrypto", "stats", "--json"], env=SOFTWARE))
     mine = [p for p in said["processes"] if p["program"].split("/")[-1] == program]
     expect(mine, f"kcrypto stats does not know {program}: {said}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""OpenSSH, and what goes over it: scp, git, borg."""
+"""OpenSSH, and programs that run over it: scp, git, borg."""
 
 import os
 import re
@@ -18,7 +18,7 @@ def options(app, *cipher):
 
 
 class Sshd:
-    """A running sshd for root, whose shell has nothing to read."""
+    """A running sshd for root, whose shell has no start-up files."""
 
     def __init__(self, app, config=""):
         self.app = app
@@ -33,7 +33,7 @@ class Sshd:
         return self.app.read(self.process.log)
 
     def judge(self, logins):
-        """Its sandbox was there and killed nobody; the kernel's log would tell, too."""
+        """Checks that the sandbox was active and killed nobody. The kernel's log would tell of that, too."""
         said = self.said()
         expect("attaching seccomp filter program" in said, "sshd had no sandbox")
         kernel = subprocess.run(["dmesg"], capture_output=True, text=True).stdout
@@ -80,7 +80,7 @@ def openssh(app):
 
 
 def openssh_in_two(app):
-    """From 9.8 on, sshd executes another program for each connection."""
+    """From 9.8 on, sshd executes a second program for each connection."""
     version = subprocess.run(["ssh", "-V"], capture_output=True, text=True, env=SOFTWARE).stderr
     expect(tuple(map(int, re.match(r"OpenSSH_(\d+)\.(\d+)", version).groups())) >= (9, 8), version)
     expect(os.path.exists("/usr/lib/openssh/sshd-session"), "there is no sshd-session")
@@ -93,7 +93,7 @@ GIT = ["git", "-c", "user.name=x", "-c", "user.email=x@x", "-c", "init.defaultBr
 
 
 def git(app):
-    """Pushes and clones over ssh, whose ends are both ours."""
+    """Pushes and clones over ssh; both ends use kcrypto."""
     sshd = Sshd(app)
     ssh = ["ssh", "-F", "none", *options(app, "aes256-ctr")]
     env = {"GIT_SSH_COMMAND": " ".join(ssh), "HOME": app.dir}
@@ -115,7 +115,7 @@ def git(app):
 
 def borg(app):
     """An encrypted archive: AES-CTR and HMAC-SHA256 in borg's own code over libcrypto."""
-    # Each command makes its key by 200,000 digests of 96 bytes.
+    # Each command derives its key by 200,000 digests of 96 bytes.
     app.configure(("default", "kcrypto"), "digests = ALL:512" if app.is_all else "")
     env = {"BORG_PASSPHRASE": "x", "BORG_REPO": app.path("repo"), "BORG_BASE_DIR": app.dir,
            "BORG_UNKNOWN_UNENCRYPTED_REPO_ACCESS_IS_OK": "yes", "LANG": "C.UTF-8"}
@@ -130,5 +130,5 @@ def borg(app):
     app.run(["borg", "extract", "::1"], env=env, cwd=app.dir)
     for i in (0, 2):
         app.same_files(app.path(f"tree/{i}"), app.path(f"old/{i}"))
-    # Software alone reads what the kernel wrote.
+    # Software alone can read what was written with the kernel.
     app.run(["borg", "extract", "--dry-run", "::1"], env=env | {"OPENSSL_CONF": "/dev/null"})

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx for a long time: one that is reloaded again and again, and one whose workers stay, while kernel
-modules come and go."""
+"""nginx for a long time: one instance that is reloaded again and again, and one whose workers stay, while
+kernel modules are unloaded and loaded."""
 
 import os
 import subprocess
@@ -9,13 +9,14 @@ import time
 import web
 
 MINUTES = float(os.environ.get("KC_APPS_MINUTES", 60))
-# Interfaces and algorithms of requests; whatever is in use stays.
+# Modules of the interfaces and algorithms. Those that are in use stay loaded.
 MODULES = ("algif_skcipher", "algif_aead", "algif_hash", "gcm", "ghash_generic", "ctr", "cbc",
            "chacha20poly1305", "chacha_generic", "poly1305_generic", "hmac", "cmac", "sha512_generic")
 
 
 def unload():
-    """How many modules went; the kernel loads them when it is asked for them."""
+    """Unloads what is not in use, and returns the number of modules. The kernel loads them again when they
+    are needed."""
     return sum(subprocess.run(["rmmod", name], capture_output=True).returncode == 0 for name in MODULES)
 
 
@@ -36,7 +37,7 @@ def line(app, begin, counts):
 
 
 def soak(app):
-    app.kib = 8 << 10  # malloc() needs its time until it has room for every mix of connections
+    app.kib = 8 << 10  # malloc() takes long to have room for every mix of connections
     web.files(app)
     turning, steady = web.Nginx(app), web.Nginx(app, port=8446, place="steady")
     begin, counts = time.time(), {"rounds": 0, "reloads": 0, "unloaded": 0}
@@ -49,7 +50,7 @@ def soak(app):
             counts["unloaded"] += unload()
             counts["reloads"] += 1
             turning.reload(counts["reloads"])
-        # Everybody is warm after the first round.
+        # Everything has been loaded and allocated after the first round.
         app.mark("reloaded master", [turning.master()])
         app.mark("steady workers", steady.workers())
         app.mark("steady master", [steady.master()])

@@ -9,7 +9,7 @@ from app import HERE, certificate, expect, wait_until
 CIPHERS = ("AES-256-CBC", "AES-128-CBC", "AES-256-GCM", "CHACHA20-POLY1305")
 
 
-# ip-netns(8) would change the mounts of "/", which is none in a chroot.
+# ip-netns(8) would change the mounts of "/", which is not a mount point in a chroot.
 FAR = ["nsenter", "--net=/run/netns/far"]
 
 
@@ -30,7 +30,7 @@ def fingerprint(app):
 
 
 def ends(app, options, files=("", "")):
-    """The two processes, once each says that it is up; @files: the configurations that they have."""
+    """The two processes, once both report that they are up. @files: their configurations."""
     started = []
     for n, role, prefix in ((1, "--tls-server", []), (2, "--tls-client", FAR)):
         argv = [*prefix, "openvpn", "--dev", "tun", "--ifconfig", f"10.9.0.{n}", f"10.9.0.{3 - n}",
@@ -47,7 +47,7 @@ def ends(app, options, files=("", "")):
 
 
 def through(app, count, size=1200):
-    """Bytes there and back again, so many at a time."""
+    """Sends bytes through the tunnel and back again. @count blocks of @size bytes."""
     echo = ["/usr/bin/python3", os.path.join(HERE, "echo.py"), "7000"]
     far = app.start([*FAR, *echo], "ready", env={"OPENSSL_CONF": "/dev/null"})
     app.run([*echo, "10.9.0.2", str(count), str(size)], env={"OPENSSL_CONF": "/dev/null"})

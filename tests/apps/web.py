@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""nginx, haproxy and stunnel, fetched from by curl, whose libcrypto is ours, too."""
+"""nginx, haproxy and stunnel, with curl as the client, whose libcrypto uses kcrypto, too."""
 
 import http.client
 import os
@@ -19,7 +19,7 @@ SMALL = 20_000
 
 
 class Nginx:
-    """A running nginx with our files."""
+    """A running nginx with the test's files."""
 
     def __init__(self, app, config=NGINX, port=8443, place="nginx"):
         self.app, self.port, self.place = app, port, place
@@ -52,7 +52,8 @@ class Nginx:
                    "old workers do not end")
 
     def upgrade(self):
-        """To the same binary, the way in which a new one takes over the sockets."""
+        """Replaces the running binary by itself, as an upgrade does: the new process takes over the
+        sockets."""
         old = self.master()
         os.kill(old, signal.SIGUSR2)
         wait_until(lambda: self.read("pid.oldbin") and self.master() not in (0, old),
@@ -91,7 +92,7 @@ def curl_each_suite(app, port):
 
 
 def keep_alive(app, port, count):
-    """As many requests over one connection, of curl's."""
+    """Fetches @count times over one connection, with curl."""
     said = app.run(["curl", "-sSk", "-w", "%{num_connects} ", "-o", app.path("got#1"),
                     f"https://127.0.0.1:{port}/small?[1-{count}]"])
     expect(said.split().count(b"1") == 1, "curl's connection was not kept alive")
@@ -103,7 +104,7 @@ def keep_alive(app, port, count):
 
 
 def at_once(app, port, count):
-    """Connections that are all open before the first one asks; this client is software's."""
+    """Opens all connections before the first request. This client uses software alone."""
     context = ssl.create_default_context()
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     with open(app.path("files/small"), "rb") as f:
@@ -122,7 +123,7 @@ def at_once(app, port, count):
 
 
 class Load:
-    """Fetches in the background, without an end until it is left; each failure counts."""
+    """Fetches in the background until the context is left. Each failure counts."""
 
     def __init__(self, app, port):
         self.app, self.port, self.wrong, self.count = app, port, None, 0
@@ -231,7 +232,7 @@ def haproxy(app):
 
 
 def stunnel(app):
-    """One process plays both ends, in threads."""
+    """One process is both ends, in threads."""
     files(app)
     app.start(["python3", "-um", "http.server", "-b", "127.0.0.1", "-d", app.path("files"), "8080"],
               "Serving", env=SOFTWARE)
