@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Accelerators of real boards for an unmodified qemu-system-*, as a library that is preloaded: this
- * file starts the engine that $BOARD names, and gives it what board.h says, but for time, counters
- * and faults, which are in job.c.
+ * Accelerators of real boards for an unmodified qemu-system-*, as a library that is preloaded. This
+ * file starts the engine that $BOARD names and implements board.h, except for time, counters and
+ * faults, which are in job.c.
  */
 #define _GNU_SOURCE
 #include "board.h"
@@ -29,7 +29,7 @@ void board_log(const char *format, ...)
 	fputc('\n', stderr);
 }
 
-/* QEMU's struct is far smaller; it lives as long as the machine. */
+/* QEMU's struct is far smaller. The region lives as long as the machine. */
 static struct memory_region *new_region(void)
 {
 	return calloc(1, 8192);

@@ -1,47 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * What an engine's model has of its surroundings: registers, memory and interrupts of the machine,
- * time, the counters of the file $BOARD_STATS, and what the engine is to do wrong.
+ * What an engine's model finds around it: registers, memory and interrupts of the machine, time,
+ * the counters in the file $BOARD_STATS, and faults.
  *
- * A model is written from its driver's source. It proves how kcrypto gets on with the driver; it
- * says nothing about the silicon or its speed.
+ * A model is written from its driver's source. It shows how kcrypto works with the driver; it says
+ * nothing about the silicon or its speed.
  */
 #ifndef BOARDS_BOARD_H
 #define BOARDS_BOARD_H
 
 #include "qemu.h"
 
-/* Registers at a physical address; or over the first BAR of QEMU's PCI device "edu". */
+/* Registers at a physical address, or over the first BAR of QEMU's PCI device "edu". */
 void board_registers(hwaddr at, uint64_t size, const struct region_ops *ops, void *opaque);
 void board_registers_pci(uint64_t size, const struct region_ops *ops, void *opaque);
-/* Memory at a physical address, for an SRAM or registers that only keep what is written. */
+/* Memory at a physical address, for an SRAM or for registers that only keep what is written. */
 uint8_t *board_ram(hwaddr at, uint64_t size);
-/* Moves bytes between the machine's memory and an engine. */
+/* Copies bytes from the machine's memory, and to it. */
 void dma_read(hwaddr at, void *to, size_t n);
 void dma_write(hwaddr at, const void *from, size_t n);
-/* The line of an Arm machine's shared peripheral interrupt. */
+/* The interrupt line of a shared peripheral interrupt of an Arm machine. */
 struct irq *board_irq(int spi);
 
 /*
- * What an engine is to do wrong. The guest writes a word and perhaps a number into the file
- * $BOARD_STATS.fault: "byte 100" is a wrong byte in every 100th request. It is read when a request
- * begins.
+ * Faults of an engine. The guest writes a word, and perhaps a number, into the file
+ * $BOARD_STATS.fault: "byte 100" puts a wrong byte into every 100th request. The file is read when
+ * a request begins.
  */
 enum fault {
 	FAULT_NONE,
 	FAULT_BYTE,   /* byte: one wrong byte in the output */
 	FAULT_SILENT, /* silent: the work is done, but no interrupt comes */
-	FAULT_EARLY,  /* early: the interrupt comes, what dma_write() writes a little later */
-	FAULT_LATE,   /* late: the interrupt comes a third of a second later */
-	FAULT_ERROR,  /* error: the engine says that it failed */
-	FAULT_FULL,   /* full: there is no place in the engine's queue; for engines that have one */
-	FAULT_OWN,    /* one of the engine's own words: board_word() */
+	FAULT_EARLY,  /* early: the interrupt comes before the data of dma_write() */
+	FAULT_LATE,   /* late: the interrupt comes a third of a second late */
+	FAULT_ERROR,  /* error: the engine reports an error */
+	FAULT_FULL,   /* full: the engine's queue has no room; for engines with a queue */
+	FAULT_OWN,    /* a word of this engine alone: board_word() */
 };
 
 /*
- * A request that the engine has all of. work() reads the input, writes the output and returns the
- * number of bytes that it worked on. done() tells the processor. fail() tells it of an error;
- * NULL: the engine can't.
+ * A request that the engine has received completely. work() reads the input, writes the output and
+ * returns the number of bytes that it processed. done() reports success to the processor; fail()
+ * reports an error, and is NULL where the engine cannot report one.
  */
 struct job {
 	size_t (*work)(void *opaque);
@@ -51,37 +51,42 @@ struct job {
 };
 
 /*
- * Does a job, and counts it: at $BOARD_MBPS MB/s and $BOARD_START_NS for each start, of the
- * machine's time; without these at once, within the register's write. All faults but
- * FAULT_FULL and FAULT_OWN are played here.
+ * Does a job and counts it. Takes the machine's time: $BOARD_START_NS for each start, and
+ * $BOARD_MBPS MB/s. Without these variables the job is done at once, within the write to the
+ * register. Simulates all faults but FAULT_FULL and FAULT_OWN.
  */
 void board_run(const struct job *job);
 
 /*
- * For an engine to which data are fed by words, in place of board_run(): a request begins, which is
- * counted. The fault that it has is the model's to play; a wrong byte is engine.c's.
+ * Instead of board_run(), for an engine that is fed word by word: counts a request that begins, and
+ * returns its fault. The model simulates the fault, except for a wrong byte, which engine.c makes.
  */
 enum fault board_begin(void);
-/* It has worked on n more bytes. */
+/* Counts n more processed bytes of the request. */
 void board_bytes(size_t n);
 
-/* The fault of a request that begins now, uncounted: for FAULT_FULL. */
+/* The fault of a request that begins now. Counts no request: for FAULT_FULL. */
 enum fault board_fault(void);
 /* The word of a FAULT_OWN. */
 const char *board_word(void);
-/* A fault was played: counted, so that a test knows. board_run() and engine.c do this. */
+/*
+ * Counts a fault that took effect, for the test to see. board_run() and engine.c call it for their
+ * faults.
+ */
 void board_faulted(void);
-/* Whether this request is to have a wrong byte that it has not had yet: true once. */
+/* Returns true once for each request that is to have a wrong byte. */
 bool board_take_byte(void);
-/* Calls done(opaque) when so many nanoseconds of the machine's time are over. */
+/* Calls done(opaque) after ns nanoseconds of the machine's time. */
 void board_later(int64_t ns, void (*done)(void *opaque), void *opaque);
 
-/* The first 2,000 lines go to stderr, if there is $BOARD_LOG. */
+/* Logs a line to stderr if $BOARD_LOG is set; at most 2,000 lines. */
 void board_log(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /*
- * A DMA controller (bcm2835-dma's) between memory and one engine: two channels, at 0xb100000, SPIs
- * 101 and 102. push() takes bytes, pull() gives them; false: later, then call dma_kick().
+ * A DMA controller (the one that the driver bcm2835-dma knows) between memory and one engine: two
+ * channels at 0xb100000, SPIs 101 and 102. push() gives bytes to the engine, pull() takes bytes
+ * from it. Either returns false if the engine is not ready; dma_kick() makes the controller try
+ * again.
  */
 struct dma_user {
 	bool (*push)(const uint8_t *from, size_t n);

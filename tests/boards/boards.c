@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The engines, by the names that the file boards has for them. */
+/* The engines, by the names that they have in the file boards. */
 #include "boards.h"
 #include <stddef.h>
 

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The engines. A new one is a file, its start below, a line in boards.c, and one in the table of
- * boards.
+ * The engines. A new engine needs a file, a declaration below, a line in boards.c, and a line in
+ * the table boards.
  */
 #ifndef BOARDS_BOARDS_H
 #define BOARDS_BOARDS_H
 
-/* $BOARD is the name of one. variant: a difference between engines of one file. */
+/* A board: $BOARD is its name. variant tells apart the engines that one file implements. */
 struct board {
 	const char *name;
 	void (*start)(int variant);
 	int variant;
 };
-extern const struct board boards[]; /* the last one has no name */
+extern const struct board boards[]; /* ends with a board without a name */
 
 void geode_start(int variant);
 /* variant: the number of engines */
@@ -23,7 +23,7 @@ void stm32_start(int variant);
 void sun4i_ss_start(int variant);
 void mxs_dcp_start(int variant);
 void gxl_start(int variant);
-/* variant: its era */
+/* variant: the era of the CAAM */
 void caam_start(int variant);
 void aspeed_start(int variant);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * NXP's CAAM: the controller, a job ring, and the descriptor controller, by which the driver itself
- * starts the random number generator. The drivers are caam.ko and caam_jr.ko of Debian's armhf and
- * arm64 kernels. Variant 4 is as i.MX6's: low power, without XTS, GCM and SHA-512, and with keys of
- * HMAC that a job of their own prepares; 8 has everything but ChaCha20.
+ * NXP's CAAM: the controller, a job ring, and the descriptor controller, through which the driver
+ * itself starts the random number generator. The drivers are caam.ko and caam_jr.ko of Debian's
+ * armhf and arm64 kernels. Variant 4 is the low-power version of i.MX6: it lacks XTS, GCM and
+ * SHA-512, and a separate job prepares its HMAC keys. Variant 8 has everything but ChaCha20.
  */
 #include "caam.h"
 
@@ -21,7 +21,7 @@ enum { PAGE = 0x1000, RING = 0x1000, DECO = 0x8000, SIZE = 0x10000 };
 enum { DECO_REQUEST = 0x9c, RNG_STATUS = 0x6c0 };
 enum { CHA_REVISION = 0xfa4, CHA_ID = 0xfec, CHA_NUMBER = 0xff4, ID = 0xff8 };
 enum { DECO_GRANTED = 1 << 16, DECO_START = 1 << 29, RNG_HAS_KEYS = 1 << 30 };
-/* Of a job ring, and of the descriptor controller. */
+/* Registers of a job ring, and of the descriptor controller. */
 enum {
 	IN_BASE = 0,
 	IN_SIZE = 0x0c,
@@ -54,7 +54,7 @@ static void interrupt(void)
 
 void caam_rng(uint32_t op)
 {
-	uint32_t handle = 0x11 << CAAM_HANDLE(op); /* it is there, and resists prediction */
+	uint32_t handle = 0x11 << CAAM_HANDLE(op); /* present, and resists prediction */
 
 	if (op & CAAM_SECURE_KEYS)
 		*reg(RNG_STATUS) |= RNG_HAS_KEYS;
@@ -77,7 +77,7 @@ static size_t work(void *opaque)
 	return bytes;
 }
 
-/* Which of both halves of an address comes first depends on the chip; here one of them is 0. */
+/* The order of the two halves of an address depends on the chip. Here one of them is always 0. */
 static uint32_t base(unsigned int at)
 {
 	return *ring(at) | *ring(at + 4);
@@ -119,7 +119,7 @@ static void add(unsigned int jobs)
 	}
 }
 
-/* The first time jobs are thrown away, the second time all else. */
+/* The first write flushes the jobs, the second one resets the ring. */
 static void reset(void)
 {
 	if (*ring(INTERRUPTS) & FLUSHED) {
@@ -153,7 +153,7 @@ static void set_ring(unsigned int at, uint32_t value)
 static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 {
 	(void)opaque, (void)size;
-	/* Each ring shows the versions too. */
+	/* Each ring shows the version registers too. */
 	if (at >= RING && at < DECO && at % PAGE >= 0xe80)
 		at %= PAGE;
 	if (at == RING + IN_ROOM)
@@ -178,7 +178,7 @@ static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 
 static const struct region_ops ops = REGISTERS(get, set);
 
-/* Digits from the right: AES, DES, none, hashes, random numbers. */
+/* Hex digits of an era's abilities, from the right: AES, DES, none, hashes, random numbers. */
 void caam_start(int variant)
 {
 	bool is_low_power = variant < 6;

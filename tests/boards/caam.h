@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * NXP's CAAM: a descriptor is a program, which caam_desc.c runs; what its commands load goes to the
+ * NXP's CAAM. A descriptor is a program, which caam_desc.c runs. What its commands load goes to the
  * ciphers (class 1, caam_cipher.c) and the hashes (class 2, caam_hash.c).
  */
 #ifndef BOARDS_CAAM_H
@@ -11,7 +11,7 @@
 
 #include "caam_data.h"
 
-/* Fields of an operation. */
+/* Fields of an operation command. */
 #define CAAM_ALGORITHM(op) ((op) >> 16 & 0xff)
 #define CAAM_MODE(op)	   ((op) >> 4 & 0xff)
 #define CAAM_HANDLE(op)	   ((op) >> 4 & 1)
@@ -31,20 +31,20 @@ enum {
 	CAAM_RNG = 0x50
 };
 
-/* A class: its operation (0: none), registers, and what was loaded for it. */
+/* A class: its operation (0: none), its registers, and the data that were loaded for it. */
 struct caam_class {
 	uint32_t op;
 	uint8_t key[128], context[128];
 	unsigned int key_len;
-	bool has_all; /* its last data */
+	bool has_all; /* all data of the operation have been loaded */
 	struct caam_bytes text, aad, iv;
 };
 
-/* A job's result: 0, or a status whose lowest 4 bits are the error. */
+/* A job's result: 0, or a status with the error in its lowest 4 bits. */
 enum { CAAM_STATUS_CIPHER = 0x20000010, CAAM_STATUS_HASH = 0x20000040, CAAM_BAD_LENGTH = 2 };
 enum { CAAM_BAD_TAG = 10, CAAM_BROKEN };
 
-/* An operation of the random number generator has begun. */
+/* Tells caam.c that the random number generator has begun an operation. */
 void caam_rng(uint32_t op);
 
 #endif

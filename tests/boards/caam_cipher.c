@@ -33,7 +33,10 @@ static void xor_block(uint8_t *to, const uint8_t *a, const uint8_t *b)
 		to[i] = a[i] ^ b[i];
 }
 
-/* Times x in GF(2^128), as XTS writes its numbers (the first byte lowest) or CMAC (highest). */
+/*
+ * Multiplies by x in GF(2^128). XTS writes its numbers with the first byte lowest, CMAC with the
+ * first byte highest.
+ */
 static void twice(uint8_t *block, bool is_little)
 {
 	int i, at, carry = 0, next;
@@ -55,7 +58,7 @@ static void xts_block(const struct caam_class *c, const uint8_t *tweak, uint8_t 
 	xor_block(block, block, tweak);
 }
 
-/* The last block and a part of one, which steals from it. */
+/* Ciphertext stealing: the last whole block and the partial block behind it. */
 static void xts_steal(const struct caam_class *c, uint8_t *tweak, uint8_t *text, size_t part)
 {
 	uint8_t first[16], second[16], last[16];
@@ -87,9 +90,9 @@ static void xts_sector(const struct caam_class *c, const uint8_t *number, uint8_
 }
 
 /*
- * The context has a sector's size, from byte 0x28 on, and the first one's number. The driver writes
- * 32,768 and hopes that no message is longer: such a one gets the next number in its middle, and
- * becomes what no other XTS makes.
+ * The context holds the sector size, from byte 0x28 on, and the number of the first sector. The
+ * driver sets the size to 32,768 and hopes that no message is longer: in a longer message the next
+ * sector number applies from there on, and the result differs from that of any other XTS.
  */
 static void xts(struct caam_class *c, uint8_t *text, size_t n)
 {
@@ -115,7 +118,10 @@ static void gcm(struct caam_class *c, uint8_t *text, int n)
 	uint8_t *plain = malloc(n + 1);
 	int len;
 
-	/* The tag is that of encryption: to open is to seal what the first pass has made. */
+	/*
+	 * The tag is that of the encryption: decryption encrypts once more what the first pass has
+	 * produced.
+	 */
 	memcpy(plain, text, n);
 	if (!(c->op & CAAM_ENCRYPT) &&
 	    (!EVP_DecryptInit_ex(ctx, ciphers[c->key_len / 8 - 2](), NULL, c->key, c->iv.data) ||
@@ -133,7 +139,7 @@ static void gcm(struct caam_class *c, uint8_t *text, int n)
 	EVP_CIPHER_CTX_free(ctx);
 }
 
-/* XCBC's three keys: the second and third stand in the context behind the MAC. */
+/* Derives XCBC's three keys. The second and third one are kept in the context, after the MAC. */
 static void xcbc_keys(struct caam_class *c)
 {
 	uint8_t block[16], first[16];
@@ -184,7 +190,7 @@ static bool blocks(struct caam_class *c, uint8_t *text, size_t n)
 
 	if (mode != CTR && n % (algorithm == AES ? 16 : 8))
 		return false;
-	/* A counter has its place behind that of an IV. */
+	/* In the context, a counter stands behind the place of an IV. */
 	engine_cipher(algorithm, mode, c->op & CAAM_ENCRYPT, c->key, (int)c->key_len,
 		      c->context + (mode == CTR ? 16 : 0), text, text, n);
 	return true;

@@ -9,8 +9,8 @@ struct caam_bytes;
 struct caam_class;
 
 /*
- * Does the operation with all that was loaded; what it makes goes to out. False: its text is not
- * of whole blocks.
+ * Does the operation of the class with all data that were loaded, and appends the result to out.
+ * Returns false if the mode needs whole blocks and the text has none.
  */
 bool caam_cipher(struct caam_class *c, struct caam_bytes *out);
 

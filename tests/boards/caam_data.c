@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Bytes that grow, and sequences: pieces of memory, which a table names. */
+/* Byte strings that grow, and sequences: pieces of memory that a table lists. */
 #include "caam_data.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "board.h"
 
-/* Of an entry of a table. */
+/* Bits of an entry of the table. */
 #define LAST   0x40000000u
 #define LENGTH 0x3fffffffu
 
@@ -32,7 +32,7 @@ void caam_take(struct caam_bytes *from, void *to, size_t n)
 	memmove(from->data, from->data + n, from->n);
 }
 
-/* Memory that a table of pieces describes, or one piece. */
+/* Reads or writes memory that is one piece, or that a table of pieces describes. */
 static void at_sequence(const struct caam_sequence *s, size_t at, uint8_t *data, size_t n,
 			bool is_write)
 {
@@ -49,7 +49,7 @@ static void at_sequence(const struct caam_sequence *s, size_t at, uint8_t *data,
 			length = entry.length & LENGTH;
 		}
 		if (at < length) {
-			/* Which half of the address is in front depends on the chip. */
+			/* The order of the two halves of an address depends on the chip. */
 			uint32_t address = (entry.address[0] | entry.address[1]) +
 					   (entry.offset & 0x1fff) + at;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * CAAM's descriptors: programs of up to 64 words, of which a job has one and most have a second one
- * that belongs to a key. The real engine works on many commands at once; here each is done when its
- * turn comes, and a cipher or hash when its last data have been loaded.
+ * CAAM's descriptors: programs of up to 64 words. Each job has one, and most jobs have a second
+ * one, which belongs to a key. The real engine works on many commands at once; here each command is
+ * done in its turn, and a cipher or hash when its last data have been loaded.
  */
 #include "caam_desc.h"
 
@@ -50,7 +50,7 @@ struct desc {
 	uint32_t status;
 	size_t bytes;
 };
-/* Among the numbers of math: of the sequences, and variable ones. */
+/* Numbers of math for the lengths of sequences, and of variable sequences. */
 enum { NOTHING = 4, IN_LEFT = 8, OUT_LEFT, IN_LENGTH, OUT_LENGTH };
 
 static uint32_t next(struct desc *d)
@@ -58,7 +58,7 @@ static uint32_t next(struct desc *d)
 	return d->at < d->n ? d->words[d->at++] : 0;
 }
 
-/* Data that stand in the descriptor behind the command. */
+/* Copies data that stand in the descriptor behind the command. */
 static void immediate(struct desc *d, void *to, size_t n)
 {
 	size_t words = (n + 3) / 4;
@@ -88,7 +88,10 @@ static void key(struct desc *d, uint32_t command)
 	c->key_len = n;
 }
 
-/* The only form in which a key leaves the engine; not AES with a secret key, as in the real one. */
+/*
+ * Writes the key in the only form in which it leaves the engine. The real engine uses AES with a
+ * secret key.
+ */
 static void wrap(const struct caam_class *c, uint32_t to, unsigned int n)
 {
 	uint8_t whole[128];
@@ -99,7 +102,7 @@ static void wrap(const struct caam_class *c, uint32_t to, unsigned int n)
 	dma_write(to, whole, i);
 }
 
-/* Random numbers, for the IV of an AEAD; or a copy for class 2 of what was made. */
+/* Fills the FIFO with random numbers, for the IV of an AEAD, or passes what was made to class 2. */
 static void fill(struct desc *d, uint32_t entry)
 {
 	size_t n = entry & 0xfff, i;
@@ -150,7 +153,10 @@ static void check(struct desc *d, int i, const uint8_t *tag, size_t n)
 		d->status = (i ? CAAM_STATUS_HASH : CAAM_STATUS_CIPHER) | CAAM_BAD_TAG;
 }
 
-/* Does each operation that has all of its data; class 1 first, as it may make that of class 2. */
+/*
+ * Does each operation that has all of its data. Class 1 comes first, as its output may be the input
+ * of class 2.
+ */
 static void work(struct desc *d, bool to_class2)
 {
 	struct caam_class *c1 = &d->class[0], *c2 = &d->class[1];
@@ -237,7 +243,10 @@ static void seq_fifo_store(struct desc *d, uint32_t command)
 	caam_settle(&d->out);
 }
 
-/* Descriptors that change themselves only write a length, which is that of all that is moved. */
+/*
+ * Moves data between contexts and FIFOs. Descriptors that modify themselves only write a length,
+ * which is not needed here.
+ */
 static void move(struct desc *d, uint32_t command)
 {
 	enum { CONTEXT1 = 0, MADE = 2, IN_FIFO = 8, FIFO_OF_CLASS = 9 };
@@ -259,7 +268,7 @@ static void move(struct desc *d, uint32_t command)
 	caam_settle(&d->out);
 }
 
-/* A key of HMAC becomes a split key, for which there is room where it stands in the descriptor. */
+/* Turns an HMAC key into a split key. The descriptor has room for one where the key stands. */
 static void derive(struct desc *d, uint32_t command)
 {
 	struct caam_class *c = &d->class[1];
@@ -288,11 +297,14 @@ static void operation(struct desc *d, uint32_t command)
 		caam_rng(command);
 	else if (type == 2 || type == 4)
 		d->class[type == 4].op = command;
-	/* A message without text or AAD may have been loaded before. */
+	/* A message without text and AAD may have been loaded completely before. */
 	work(d, false);
 }
 
-/* Nobody shares a descriptor here, and whatever a jump may wait for is over. */
+/*
+ * Whether the condition of a jump holds. No descriptor is shared here, and whatever a jump may wait
+ * for has ended.
+ */
 static bool is_true(const struct desc *d, uint32_t command)
 {
 	enum { SPECIAL = 1 << 24, ALWAYS_OVER = 0x1f, IS_ZERO = 4 };
@@ -393,7 +405,7 @@ static void run_one(struct desc *d, uint32_t command)
 	}
 }
 
-/* Commands that follow a header and what it says is not one. */
+/* Runs the commands that follow a header and what the header says is not a command. */
 static void run_words(struct desc *d, unsigned int first)
 {
 	d->n = d->words[0] & 0x7f;
@@ -421,7 +433,7 @@ static void forget(struct desc *d)
 	free(d->filling.data);
 }
 
-/* The job's own commands say where the data are, so they come first. */
+/* The job's own commands give the addresses of the data, so they come first. */
 uint32_t caam_run(uint32_t at, size_t *bytes)
 {
 	struct desc d = { 0 };

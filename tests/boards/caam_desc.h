@@ -6,9 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Runs the descriptor in memory and returns its status; counts the bytes of messages. */
+/*
+ * Runs the descriptor at that address of memory and returns its status. Adds the length of each
+ * message to *bytes.
+ */
 uint32_t caam_run(uint32_t at, size_t *bytes);
-/* Runs these words of one. */
+/* Runs a descriptor of n words and returns its status. */
 uint32_t caam_run_words(const uint32_t *words, size_t n);
 
 #endif

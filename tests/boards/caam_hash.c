@@ -13,7 +13,10 @@
 
 enum { HMAC = 1, HMAC_PRECOMP = 4 };
 
-/* words: of word bytes; digest: shorter than the state for SHA-224 and SHA-384. */
+/*
+ * Sizes of a state (words, bytes of a word), a block and a digest. SHA-224's and SHA-384's digests
+ * are shorter than the state.
+ */
 static const struct kind {
 	unsigned int words, word, block, digest;
 } kinds[] = {
@@ -90,7 +93,7 @@ static void *word(struct running *r, unsigned int i)
 	return r->which <= 3 ? (void *)&r->sha256.h[i] : (void *)&r->sha512.h[i];
 }
 
-/* The words of a state as a digest has them. */
+/* Writes the words of a state in the byte order of a digest. */
 static void save(struct running *r, uint8_t *to)
 {
 	const struct kind *k = r->kind;
@@ -104,7 +107,7 @@ static void save(struct running *r, uint8_t *to)
 	}
 }
 
-/* A state after total bytes, whole blocks. */
+/* Sets a state that has processed total bytes, which are whole blocks. */
 static void restore(struct running *r, const uint8_t *from, uint64_t total)
 {
 	const struct kind *k = r->kind;
@@ -146,7 +149,7 @@ void caam_split(struct caam_class *c, int algorithm)
 	c->key_len = 2 * size;
 }
 
-/* The context is a state, and behind it the number of bytes so far. */
+/* The context is a state, followed by the number of bytes so far. */
 void caam_hash(struct caam_class *c)
 {
 	int algorithm = CAAM_ALGORITHM(c->op), mode = CAAM_MODE(c->op);

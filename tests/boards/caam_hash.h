@@ -5,9 +5,9 @@
 
 struct caam_class;
 
-/* Does the operation with all that was loaded. */
+/* Does the operation of the class with all data that were loaded. */
 void caam_hash(struct caam_class *c);
-/* Makes a key of HMAC of c the two states that a message and its hash begin with. */
+/* Turns the class's HMAC key into a split key: the states after the key's inner and outer block. */
 void caam_split(struct caam_class *c, int algorithm);
 
 #endif

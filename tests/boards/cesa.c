@@ -2,8 +2,8 @@
 /*
  * Marvell CESA of Orion (no TDMA), Kirkwood (one engine) and Armada 38x (two): AES, DES, 3DES in
  * ECB and CBC, MD5, SHA-1, SHA-256 and HMAC. The driver is marvell-cesa.ko of Debian's armhf and
- * arm64 kernels. A descriptor in the engine's SRAM says what to do; TDMA brings it there with the
- * data.
+ * arm64 kernels. A descriptor in the engine's SRAM describes the work; TDMA copies the descriptor
+ * there, together with the data.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "engine.h"
 
 #define REGS	  0x0b000000
-#define BLOCK	  0x2000ull /* engine 1's registers are so far above engine 0's */
+#define BLOCK	  0x2000ull /* distance from engine 0's registers to engine 1's */
 #define SPACE	  0x10000
 #define SRAM	  0x0b100000
 #define SRAM_STEP 0x10000
@@ -35,7 +35,7 @@ enum {
 	MASK = 0xde24,
 };
 enum { USE_TDMA = 1 << 9, ACCELERATED = 1 << 5, TDMA_DONE = 1 << 7, OWN_ERROR = 1 << 10 };
-/* Of a descriptor's first word. */
+/* Bits of a descriptor's first word. */
 enum { OP_MAC = 0, OP_CRYPT = 1, DECRYPT = 1 << 12, IS_CBC = 1 << 16 };
 enum { FRAG_WHOLE, FRAG_FIRST, FRAG_LAST, FRAG_MIDDLE };
 
@@ -67,7 +67,10 @@ static void interrupt(struct cesa *e)
 	qemu.qemu_set_irq(e->irq, (*reg(e, CAUSE) & *reg(e, MASK)) != 0);
 }
 
-/* Its key for decryption is what the key's expansion ends with, the last words first. */
+/*
+ * The engine takes the last words of the key's expansion as the key for decryption, in reverse
+ * order.
+ */
 static void decryption_key(const uint8_t *given, int len, uint8_t *key)
 {
 	uint8_t last[32];
@@ -153,7 +156,7 @@ static size_t mac(struct cesa *e, uint32_t config, const uint32_t *desc)
 	return n;
 }
 
-/* What the descriptor in the SRAM says. */
+/* Does what the descriptor in the SRAM says. */
 static size_t accelerate(struct cesa *e)
 {
 	uint32_t desc[8];
@@ -169,7 +172,7 @@ static size_t accelerate(struct cesa *e)
 	return 0;
 }
 
-/* Within the engine at once, also where an early interrupt outruns what goes to memory. */
+/* The SRAM is written at once, even where an early interrupt delays what goes to memory. */
 static void move(struct cesa *e, uint32_t to, uint32_t from, uint32_t n)
 {
 	static uint8_t text[65536];
@@ -182,8 +185,8 @@ static void move(struct cesa *e, uint32_t to, uint32_t from, uint32_t n)
 }
 
 /*
- * A chain of TDMA's descriptors: bytes, source, destination, next. Without bytes: start the
- * engine.
+ * Runs a chain of TDMA descriptors: bytes, source, destination, next. A descriptor without bytes
+ * starts the engine.
  */
 static size_t chain(struct cesa *e)
 {
@@ -218,8 +221,8 @@ static void done(void *opaque)
 }
 
 /*
- * TDMA found a descriptor that is not its own: the driver looks for the request at which TDMA was,
- * and takes the others for done. Without TDMA there are no errors.
+ * TDMA found a descriptor that is not its own. The driver searches for the request that TDMA was
+ * working on, and takes the requests before it for done. Without TDMA there are no errors.
  */
 static void fail(void *opaque)
 {
@@ -236,7 +239,7 @@ static void fail(void *opaque)
 	done(e);
 }
 
-/* Each engine has every second 8 KiB of the registers. */
+/* The registers alternate: engine 0 has the even blocks of 8 KiB, engine 1 the odd ones. */
 static struct cesa *engine_at(hwaddr at)
 {
 	struct cesa *e = engines[at / BLOCK & 1];
@@ -261,7 +264,7 @@ static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 	if (!e)
 		return;
 	at &= ~BLOCK;
-	if (at == CAUSE) /* zeros clear */
+	if (at == CAUSE) /* a write of zero clears the bit */
 		*reg(e, at) &= value;
 	else
 		*reg(e, at) = value;

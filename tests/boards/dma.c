@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The BCM2835's DMA controller, for engines whose drivers want dmaengine channels: its driver is
+ * The BCM2835's DMA controller, for engines whose drivers need dmaengine channels. Its driver is
  * built into Debian's kernels.
  */
 #include <stdlib.h>
@@ -12,15 +12,15 @@
 
 enum { CHANNELS = 2 };
 enum { CS, ADDR, N = 9 };		    /* words of a channel's registers */
-enum { ACTIVE = 1, INT = 4 };		    /* of CS */
-enum { WANTS_INT = 1, TO_DEVICE = 1 << 6 }; /* of a control block's info */
+enum { ACTIVE = 1, INT = 4 };		    /* bits of CS */
+enum { WANTS_INT = 1, TO_DEVICE = 1 << 6 }; /* bits of a control block's info */
 static const uint32_t reset = 1u << 31;
 
 static const struct dma_user *user;
 static uint32_t r[CHANNELS][N];
 static struct irq *irq[CHANNELS];
 
-/* A control block, as it is in memory. */
+/* A control block in memory. */
 struct block {
 	uint32_t info, src, dst, length, stride, next, pad[2];
 };
@@ -47,7 +47,7 @@ static bool move(const struct block *b)
 	return moved;
 }
 
-/* One control block of a channel, if the engine has a place for it, or the data. */
+/* Does one control block of a channel, if the engine has room for its data or can supply them. */
 static bool step(int c)
 {
 	struct block b;

@@ -34,13 +34,13 @@ static void des(enum algorithm a, enum mode m, bool encrypt, const uint8_t *key,
 		des_cbc(a, encrypt, k, iv, in, out, n);
 		return;
 	}
-	/* With three equal keys, DES3 is DES. */
+	/* With three equal keys 3DES is DES. */
 	for (i = 0; i < n; i += 8)
 		DES_ecb3_encrypt((const_DES_cblock *)(in + i), (DES_cblock *)(out + i), &k[0],
 				 &k[1], &k[2], encrypt);
 }
 
-/* Fetched once each. */
+/* Returns the cipher, which is fetched once. */
 static EVP_CIPHER *aes_cipher(enum mode m, int key_len)
 {
 	static EVP_CIPHER *ciphers[3][3];
@@ -82,7 +82,7 @@ void engine_cipher(enum algorithm a, enum mode m, bool encrypt, const uint8_t *k
 		out[n / 2] ^= 1;
 }
 
-/* The S-box, which libcrypto does not export: x -> its inverse -> an affine map. */
+/* The S-box, which libcrypto does not export: the inverse of x, then an affine map. */
 static uint8_t sbox(uint8_t x)
 {
 	static uint8_t box[256];

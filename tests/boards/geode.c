@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * AMD Geode LX: AES-128 in ECB and CBC, polled. The driver is geode-aes.ko of Debian's i386
- * kernels.
+ * AMD Geode LX: AES-128 in ECB and CBC. The driver polls the engine; it is geode-aes.ko of Debian's
+ * i386 kernels.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,7 @@ static void done(void *opaque)
 	r[INTERRUPT / 4] |= DONE;
 }
 
-/* The written key cannot be read. */
+/* The key registers cannot be read back. */
 static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 {
 	(void)opaque, (void)size;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Amlogic GXL (S905X and others): AES in ECB and CBC, by two queues of descriptors. The driver is
- * amlogic-gxl-crypto.ko of Debian's armhf and arm64 kernels.
+ * Amlogic GXL (S905X and others): AES in ECB and CBC, through two queues of descriptors. The driver
+ * is amlogic-gxl-crypto.ko of Debian's armhf and arm64 kernels.
  */
 #include "board.h"
 #include "boards.h"
@@ -22,7 +22,7 @@ struct descriptor {
 	uint32_t status, from, to;
 };
 
-/* The memory of a queue has the key, and from byte 32 the IV. */
+/* A queue. Its memory holds the key, and the IV from byte 32 on. */
 struct flow {
 	int number;
 	uint32_t list;
@@ -83,7 +83,7 @@ static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 
 static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 {
-	/* The driver never asks whether the engine failed. */
+	/* No fail(): the driver never asks whether the engine failed. */
 	struct job job = { .work = work, .done = done };
 	int i = at / 4 & 1;
 

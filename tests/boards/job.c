@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Requests: how long each takes, what is counted, and what goes wrong. QEMU calls all of it in
- * turn.
+ * Requests: how long each takes, what is counted, and which faults occur. QEMU calls these
+ * functions one at a time.
  */
 #include "job.h"
 
@@ -19,7 +19,7 @@
 #define EARLY	100000
 #define SLOTS	64
 
-static int64_t ns_per_kib = -1, ns_start; /* without a speed: -1 */
+static int64_t ns_per_kib = -1, ns_start; /* -1: no speed is set */
 static unsigned long long requests, bytes, faults;
 static char *page = MAP_FAILED; /* of $BOARD_STATS; a model may count each block */
 static int fault_file = -1;
@@ -38,7 +38,7 @@ static void show(void)
 	memcpy(page, line, n);
 }
 
-/* Both files are there from the start; the guest writes the second one. */
+/* Creates both files at the start. The guest writes the second one. */
 static void make_files(const char *path)
 {
 	int fd = open(path, O_RDWR | O_CREAT | O_TRUNC, 0644);
@@ -125,7 +125,7 @@ enum fault board_begin(void)
 	return fault;
 }
 
-/* A timer of QEMU's, which is never freed. */
+/* A timer of QEMU, which is never freed. */
 struct slot {
 	uint64_t timer[32];
 	void (*done)(void *opaque);
@@ -160,7 +160,7 @@ void board_later(int64_t ns, void (*done)(void *opaque), void *opaque)
 	qemu.timer_mod(slot->timer, qemu.qemu_clock_get_ns(VIRTUAL) + ns);
 }
 
-/* What an early interrupt outruns. */
+/* Data that reach memory after an early interrupt. */
 struct held {
 	struct held *next;
 	hwaddr at;
@@ -190,7 +190,7 @@ void dma_write(hwaddr at, const void *from, size_t n)
 	held_end = &h->next;
 }
 
-/* In their order; all that is held by then. */
+/* Writes all data that are held, in their order. */
 static void let_go(void *opaque)
 {
 	struct held *h;
@@ -204,7 +204,7 @@ static void let_go(void *opaque)
 	held_end = &held;
 }
 
-/* How long an engine takes for n bytes. */
+/* The time that an engine takes for n bytes, in nanoseconds. */
 static int64_t time_of(size_t n)
 {
 	return ns_per_kib < 0 ? 0 : ns_start + (int64_t)n * ns_per_kib / 1024;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An engine that errs: faults CONFIG ALGORITHM WORD LENGTH N: N messages, there and back, while
- * the engine does what WORD says; before them N without a fault, unless N begins with a plus, and N
- * afterwards. The seconds for which it errs at least may follow: "12~60". Says how many answers
- * were wrong, how many calls failed, how many took seconds, how often the engine erred.
+ * An engine with faults. usage: faults CONFIG ALGORITHM WORD LENGTH N: encrypts and decrypts N
+ * messages while the engine has the fault WORD, and N messages afterwards. Before them it does N
+ * messages without a fault, unless N begins with a plus sign. N may be followed by the least number
+ * of seconds with the fault: "12~60". Prints how many answers were wrong, how many calls failed,
+ * how many took seconds, and how often the engine made the fault.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 #include "integration/lives/loaded.h"
 
 #define PAGE 4096
-#define LATE 2.0 /* seconds: no engine takes that long, unless it hangs */
+#define LATE 2.0 /* seconds: an engine takes longer only if it hangs */
 
 struct total {
 	unsigned long messages, wrong, failed, slow;
@@ -43,7 +44,7 @@ static void judge(const struct once *o, bool forwards, const struct message *m, 
 		    memcmp(m->got + (is_hash ? m->len : 0), want + (is_hash ? m->len : 0), n) != 0;
 }
 
-/* At least @n, and so long. */
+/* Does at least @n messages, for at least that many seconds. */
 static struct total play(const struct once *o, struct message *m, unsigned long n, double seconds)
 {
 	double end = once_now() + seconds;
@@ -75,7 +76,7 @@ static bool phase(const char *when, const char *word, const struct once *o, stru
 	return !t.failed;
 }
 
-/* From the start of a page, where every driver does it in its engine. */
+/* Memory that begins with a page, which every driver passes to its engine. */
 static unsigned char *new_page(size_t len)
 {
 	unsigned char *new = aligned_alloc(PAGE, (len + ONCE_TAIL + PAGE - 1) / PAGE * PAGE);

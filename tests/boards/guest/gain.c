@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * From which length an engine pays: gain CONFIG ALGORITHM: prints for lengths the time of a
- * request by software, and by what CONFIG offers, which has to send all to the kernel. Where each
- * instruction takes a nanosecond (tests/vm/qemu --count skip) the times are the same in each run.
+ * From which length an engine pays. usage: gain CONFIG ALGORITHM: prints, for several lengths, the
+ * time of a request by software and by what CONFIG offers, which has to send every request to the
+ * kernel. Where each instruction takes a nanosecond (tests/vm/qemu --count skip), each run prints
+ * the same times.
  */
 #include <stdio.h>
 #include <stdlib.h>

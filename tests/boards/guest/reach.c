@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Is what kcrypto calls hardware hardware? reach CONFIG ALGORITHM...: for requests of several
- * lengths and places of the buffers the bytes that kcrypto claims for the kernel, and those that
- * the engine counted; and each answer beside OpenSSL's. A line for each algorithm; those that
- * differ before it. KC_FEW=1: of fewer lengths, for a slow engine.
+ * Does an engine really do what kcrypto counts for it? usage: reach CONFIG ALGORITHM...: compares,
+ * for requests of several lengths and alignments, the bytes that kcrypto counts for the kernel with
+ * the bytes that the engine counted, and each answer with OpenSSL's. Prints a line for each
+ * algorithm, after a line for each difference. KC_FEW=1 uses fewer lengths, for a slow engine.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +13,9 @@
 #include "integration/lives/loaded.h"
 
 #define PAGE 4096
-#define ROOM (50 * PAGE) /* the longest, ONCE_TAIL and a place */
+#define ROOM (50 * PAGE) /* the longest text, ONCE_TAIL and an offset */
 
-/* Where input and output begin behind the start of a page; in_place: the output is the input. */
+/* Offsets of input and output from the start of a page. in_place: the output is the input. */
 struct place {
 	unsigned in, out;
 	bool in_place;
@@ -31,7 +31,7 @@ struct total {
 	unsigned long long requests, asked, claimed, over, under, wrong;
 };
 
-/* One request: forwards or backwards, so many bytes, there. */
+/* One request: its direction, its length, its place. */
 struct request {
 	bool forwards;
 	size_t len;
@@ -61,7 +61,7 @@ static void show(const struct once *o, const char *what, const struct request *r
 }
 
 /*
- * A driver pads a digest's text itself: the engine may count a little more than it was asked for.
+ * A driver pads a digest's text itself, so the engine may count a little more than was asked for.
  */
 static void ask(const struct once *o, const struct request *r, struct total *t)
 {
@@ -85,7 +85,7 @@ static void ask(const struct once *o, const struct request *r, struct total *t)
 		show(o, "CLAIMED", r, claims, counts);
 }
 
-/* The first requests, with which the driver's trial comes, are not counted. */
+/* The first requests are not counted, since the driver's trial comes with them. */
 static void ask_all(const struct once *o, struct total *t)
 {
 	bool has_back = o->alg->kind < KC_DIGEST;
@@ -94,11 +94,11 @@ static void ask_all(const struct once *o, struct total *t)
 	for (size_t l = 0; l < COUNT(lengths); l += getenv("KC_FEW") ? 2 : 1) {
 		struct request r = { true, lengths[l], places[0] };
 
-		/* Longer ones go in pieces; of a digest, from one midstate to another. */
+		/* Longer requests go in pieces; a digest's pieces go from midstate to midstate. */
 		if (r.len > KC_MAX_REQUEST && o->alg->kind != KC_DIGEST)
 			continue;
 		if (!once_run(o, 1, true, plain, r.len, sealed, NULL))
-			continue; /* no length for it */
+			continue; /* the algorithm does not take this length */
 		for (size_t p = 0; p < COUNT(places); p++) {
 			r.at = places[p];
 			for (int back = 0; back <= has_back; back++) {
