@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""zsh and fish offer what bash does (tests/integration/tool/help_test.py has that one against the tool's help), with
-what each word means, and after '--' what belongs to the command there.
+"""zsh and fish offer what bash offers (tests/integration/tool/help_test.py compares bash with the tool's
+help), with a description of each word, and complete the command behind '--'.
 
-usage: completion_test.py BUILD
-"""
+usage: completion_test.py BUILD"""
 
 import os
 import pty
@@ -24,7 +23,7 @@ LINES = ["", "help ", "help t", "list --config /etc/pass", "config check --root 
          "selftest --backend d", "bench --algorithms ", "bench --algorithms AES-128-CBC,AES-256-GC", "bench --sizes ",
          "tune --s", "selftest --"] + [command + " " for command in COMMANDS if command != "selftest"]
 BASH = """. "$0" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) && _kcrypto && printf '%s\\n' "${COMPREPLY[@]}" """
-# It completes as it does for a person, but notes what it would offer.
+# zsh completes as it does for a person, but the offers are recorded.
 ZSHRC = """PS1= PS2= RPS1=
 unsetopt prompt_cr prompt_sp
 fpath=(%s $fpath)
@@ -57,7 +56,7 @@ print 'OFF''ERED'
 
 
 def table(text):
-    """{word: what it means}"""
+    """{word: description}"""
     return {word.strip(): meant.strip() for word, _, meant in (line.partition("\t") for line in text.splitlines())
             if word.strip()}
 
@@ -71,7 +70,7 @@ class Bash:
 
 
 class Fish:
-    """Directories end in a slash, and are said to be such."""
+    """fish. Directories end in a slash, and are described as such."""
 
     def offers(self, line):
         r = subprocess.run(["fish", "--no-config", "-c", 'source $argv[1]; complete "--do-complete=$argv[2]"',
@@ -81,7 +80,7 @@ class Fish:
 
 
 class Zsh:
-    """Of paths and lists it offers the last part."""
+    """zsh. Of paths and lists it offers the last part."""
 
     def __init__(self, folder):
         self.file = Path(folder, "offered")
@@ -112,7 +111,7 @@ class Zsh:
 class Completion(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        signal.alarm(1200)  # for a shell that waits for ever
+        signal.alarm(1200)  # a shell may wait for ever
         folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(folder.cleanup)
         zsh = Zsh(folder.name)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Freescale's Data Co-Processor of i.MX23, i.MX28, i.MX6SL and ULL: AES-128 in ECB and CBC, SHA-1
- * and SHA-256. AES with longer keys is the kernel's software. No kernel of Debian has the driver,
- * mxs-dcp.ko: it is built from linux-source.
+ * and SHA-256. For longer AES keys the driver uses the kernel's software. No Debian kernel has the
+ * driver, mxs-dcp.ko: it is built from linux-source.
  */
 #include "board.h"
 #include "boards.h"
@@ -12,19 +12,21 @@
 #include <string.h>
 
 #define REGS 0x0b000000
-#define SPI  101 /* the second of its two, which is not of the video part */
+#define SPI  101 /* the second of its two; the first one is the video part's */
 
 enum { CTRL = 0, STAT = 0x10, CAPABILITY1 = 0x40, CHANNELS = 0x100, SIZE = 0x200 };
 enum { CMDPTR = 0, SEMA = 0x10, STATUS = 0x20, CHANNEL = 0x40 };
 enum { SET = 4, CLEAR = 8, TOGGLE = 12 };
 enum { HAS_AES128 = 1, HAS_SHA1 = 1 << 16, HAS_SHA256 = 1 << 18, GATED = 1 << 30 };
 #define RESET (1u << 31)
-/* A packet's first word, and its second. */
+/* Bits of a packet's first word and of its second one. */
 enum { WITH_CIPHER = 1 << 5, WITH_HASH = 1 << 6, ENCRYPT = 1 << 8, NEW_IV = 1 << 9 };
 enum { NEW_HASH = 1 << 12, LAST_OF_HASH = 1 << 13 };
 enum { IS_CBC = 1 << 4, IS_SHA256 = 2 << 16 };
 
-/* The engine's state is a channel's, not a message's: it has one hash and one IV. */
+/*
+ * A channel. The engine keeps its state (one hash, one IV) for each channel, not for each message.
+ */
 struct channel {
 	int number;
 	uint8_t iv[16], rest[64];
@@ -52,7 +54,7 @@ static void cipher(struct channel *c, const struct packet *p, uint8_t *text)
 	dma_write(p->destination, text, p->size);
 }
 
-/* The digest comes with its last byte first. */
+/* Writes the digest in reverse order of its bytes, as the engine does. */
 static void end_hash(struct channel *c, enum hash h, uint32_t at)
 {
 	uint8_t digest[32], reversed[32];
@@ -127,7 +129,7 @@ static uint64_t get(void *opaque, hwaddr at, unsigned int size)
 	return at < SIZE ? r[at / 16 * 4] : 0;
 }
 
-/* Each register has three more addresses, to set, clear and turn bits. */
+/* Each register has three further addresses, which set, clear and toggle bits. */
 static void set(void *opaque, hwaddr at, uint64_t value, unsigned int size)
 {
 	uint32_t *to;

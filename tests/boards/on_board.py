@@ -1,13 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Everything over a board's accelerator, inside its machine.
+"""Tests kcrypto over a board's accelerator, inside its machine.
 
 usage: on_board.py BUILD BOARD KCRYPTO_KO ROUNDS BACKEND[,BACKEND] PART[,PART]
 
-Prints what each part says and its verdict, and leaves the verdicts in the file cells of the machine's
-output.  A part that fails stops no other.  With fewer than 1,000 ROUNDS, one algorithm of each driver and
-one driver of each kind have to do for all.
-"""
+Prints the output of each part and its verdict, and leaves the verdicts in the file cells in the machine's
+output directory.  A part that fails stops no other part.  With fewer than 1,000 ROUNDS, only one algorithm
+of each driver and one driver of each kind are tested."""
 
 import json
 import os
@@ -28,30 +27,32 @@ OUT = Path("/run/kcrypto-out")
 ENGINE = OUT / "board.stats"
 ENV = dict(os.environ, OPENSSL_MODULES=BUILD, KC_ENGINE=str(ENGINE), PYTHONUNBUFFERED="1")
 IS_QUICK = int(ROUNDS) < 1000
-# marvell-cesa hears of no interrupt but that of a request done, whatever else the engine says with it: to
-# whoever asks, an error is success, with bytes that are wrong.
+# marvell-cesa reads no interrupt cause but a request's end: it reports an engine's error as
+# success, and the bytes are wrong.
 HIDES = {"cesa": ["error"], "cesa-38x": ["error"]}
-# Whose answers are wrong: marvell-cesa's HMACs of whole blocks, where init, update and final are calls.
+# Boards whose driver gives wrong answers: marvell-cesa's HMACs of whole blocks, where init, update
+# and final are separate calls.
 LIES = {"cesa": "HMAC-", "cesa-38x": "HMAC-"}
-# Drivers that wait without a limit.
+# Boards whose driver waits without a time limit.
 HANGS = ["cesa", "cesa-38x", "stm32", "caam", "caam-imx6", "aspeed"]
-# Drivers that ask until the engine is done.
+# Boards whose driver polls until the engine is done.
 POLLED = ["geode", "sun4i-ss"]
-# Of 200 KB/s.
+# Boards whose engine does 200 KB/s.
 SLOW = ["stm32"]
-MINUTE = 60  # seconds that an engine is silent
-# Those that never ask whether it failed, or whose engine has no such bit.
+MINUTE = 60  # seconds that an engine stays silent
+# Boards whose driver never asks whether the engine failed, or whose engine has no bit for that.
 DEAF = ["gxl", "stm32", "aspeed"]
-LIMIT = 900  # seconds: a net
+LIMIT = 900  # seconds: a safety net
 HASHES = "MD5 SHA1 SHA224 SHA256 SHA384 SHA512"
 
 
 class Failed(Exception):
-    """A part's verdict, with the reason."""
+    """The verdict of a part that failed, with the reason."""
 
 
 def ask(*argv, env=None, output="/run/said"):
-    """(exit status, output) of a command.  One that hangs in the driver can't even be killed."""
+    """Runs a command; returns (exit status, output).  A command that hangs in the driver cannot even be
+    killed."""
     with open(output, "w") as f:
         p = subprocess.Popen([str(a) for a in argv], env=dict(ENV, **(env or {})), stdout=f,
                              stderr=subprocess.STDOUT if output == "/run/said" else subprocess.DEVNULL)
@@ -64,7 +65,7 @@ def ask(*argv, env=None, output="/run/said"):
 
 
 def run(*argv, env=None, check=True):
-    """The output of a command, also shown; Failed where it fails."""
+    """Runs a command and prints its output; returns the output.  Raises Failed if the command fails."""
     status, said = ask(*argv, env=env)
     print(said, end="", flush=True)
     if check and status:
@@ -73,13 +74,13 @@ def run(*argv, env=None, check=True):
 
 
 def tool(*argv, env=None):
-    """(exit status, report) of one of the tool's commands, in JSON."""
+    """Runs a command of the tool; returns (exit status, JSON report)."""
     status, said = ask(f"{BUILD}/kcrypto", *argv, env=env, output="/run/report")
     return status, json.loads(said)
 
 
 def engine():
-    """(requests, bytes, faults) that the engine counted so far."""
+    """(requests, bytes, faults) that the engine has counted so far."""
     return [int(n) for n in re.findall(r"\d+", ENGINE.read_text())[:3]]
 
 
@@ -88,7 +89,7 @@ def fault(word):
 
 
 def drivers_offered(backend):
-    """{algorithm: driver} of the table offers."""
+    """{algorithm: driver} that the table offers names."""
     rows = [line.split() for line in (TOP / "tests/boards/offers").read_text().splitlines()
             if line and line[0] != "#"]
     name = next((row[2] for row in rows if row[0] == BOARD and row[1] == "as"), BOARD)
@@ -97,14 +98,14 @@ def drivers_offered(backend):
 
 
 def share(rows, of_hashes):
-    """How much of what was asked for the engine did, of rows of reach's."""
+    """The share of the requested bytes that the engine did, from rows of reach."""
     those = [row for row in rows if (row[0].split("HMAC-")[-1] in HASHES.split()) == of_hashes]
     asked = sum(int(row[3]) for row in those)
     return f"{100 * sum(int(row[2]) for row in those) / asked:.0f} %" if asked else "none"
 
 
 class Backend:
-    """The parts over one of them."""
+    """The parts, over one backend."""
 
     def __init__(self, name):
         self.name = name
@@ -114,37 +115,38 @@ class Backend:
         self.conf = {}
 
     def cnf(self, name, *lines):
-        """A configuration with nothing but this backend and hardware, and these lines."""
+        """A configuration with this backend alone, hardware alone, and these lines."""
         path = Path(f"/run/{self.name}-{name}.cnf")
         path.write_text(openssl_cnf("soft_drivers = 0", "backends = " + self.name,
                                     f"tune_file = /run/{self.name}-{name}.tune", *lines))
         return path
 
     def some(self):
-        """The algorithms that are played; the drivers, likewise, are some_drivers()."""
+        """The algorithms that are tested; the drivers that are tested are those of some_drivers()."""
         if not IS_QUICK:
             return sorted(self.offers)
         return sorted({d: a for a, d in reversed(self.offers.items())}.values())
 
     def some_drivers(self):
-        """The first one; over /dev/kcrypto that of an AEAD, if there is one."""
+        """The first driver; over /dev/kcrypto the driver of an AEAD, if there is one."""
         if not IS_QUICK:
             return sorted(set(self.offers.values()))
         first = self.aeads[0] if self.aeads and self.name == "kcrypto" else list(self.offers)[0]
         return [self.offers[first]]
 
     def everything(self, suffix, name, *lines):
-        """All rows, each with this suffix: ':0' for a threshold of 0."""
+        """A configuration with all rows, each with this suffix: ':0' for a threshold of 0."""
         rows = {"ciphers": ["ALL" + suffix] + [a + suffix for a in self.offers if a.endswith("ECB")],
                 "digests": [a + suffix for a in HASHES.split()],
                 "macs": [f"HMAC-{a}{suffix}" for a in HASHES.split()]}
         return self.cnf(name, *(f"{kind} = {' '.join(names)}" for kind, names in rows.items()), *lines)
 
     def list(self):
-        """Offered is what the table says, and no more but digests and MACs; none of it is software's."""
+        """Everything that the table names is offered, nothing else but digests and MACs, and nothing that
+        is software."""
         _, report = tool("list", "--all", "--json", "--config", self.everything(":0", "list"))
         rows = [r for r in report["algorithms"] if r["backend"] == self.said]
-        # The kind of a polled engine is told by times, which a busy machine disturbs.
+        # The kind of a polled engine is found by timing, which a busy machine disturbs.
         is_told = BOARD not in POLLED
         kinds = Counter(r["kind"] for r in rows if r["offered"] and r["key_bits"])
         offered = {r["name"]: r["driver"] for r in rows
@@ -162,7 +164,7 @@ class Backend:
         return f"{len(ciphers)} rows, {kinds['hardware']} of which were seen at work"
 
     def reach(self):
-        """The bytes that kcrypto claims are those that the engine counted."""
+        """The bytes that kcrypto counts for the kernel are those that the engine counted."""
         algs = self.some()
         said = run(f"{BUILD}/tests/board_reach", self.everything(":0", "reach"), *algs, *HASHES.split(),
                    *("HMAC-" + a for a in HASHES.split()), check=False,
@@ -179,7 +181,7 @@ class Backend:
         return f"{sums[1]} bytes claimed, 0 too many: {share(rows, False)} of ciphers, {share(rows, True)} of hashes"
 
     def rounds(self, how, suffix, *lines):
-        """Differential rounds: a quarter of all of them, one in five of which is a digest's or MAC's."""
+        """Differential rounds: a quarter of the ROUNDS, one fifth of them for digests and MACs."""
         conf = self.everything(suffix, how, *lines)
         rounds = int(ROUNDS) // 4
         begin = engine()
@@ -195,7 +197,7 @@ class Backend:
 
     @staticmethod
     def diff(*argv):
-        """Rounds without a mismatch; only a driver that is known to lie may be dropped."""
+        """Rounds have no mismatch. Only a driver that is known to lie may be dropped."""
         said = run(f"{BUILD}/tests/kcrypto-diff", *argv, check=False)
         dropped = re.findall(r"^kcrypto-diff: (\S+): a driver was wrong and was dropped", said, re.M)
         others = re.findall(r"^kcrypto-diff: (?!seed|\S+: a driver was wrong).*", said, re.M)
@@ -205,19 +207,19 @@ class Backend:
             raise Failed(f"drivers were dropped: {dropped}")
 
     def zero(self):
-        """Rounds of which each request goes to the kernel."""
+        """Differential rounds in which each request goes to the kernel."""
         return self.rounds("zero", ":0")
 
     def default(self):
-        """Rounds with the default policy."""
+        """Differential rounds with the default policy."""
         return self.rounds("default", "")
 
     def always(self):
-        """Rounds with policy = always."""
+        """Differential rounds with policy = always."""
         return self.rounds("always", "", "policy = always")
 
     def selftest(self):
-        """Each cipher's driver is examined, and passes."""
+        """selftest tests each cipher's driver, and each driver passes."""
         bad, verdicts = [], {}
         for driver in self.some_drivers():
             status, report = tool("selftest", "--json", "--backend", self.name, "--seconds", "1",
@@ -234,7 +236,7 @@ class Backend:
         return f"{len(verdicts)} drivers"
 
     def doctor(self):
-        """No link of the chain is broken, but that a driver that lies is named."""
+        """doctor finds every link of the chain whole, except that it names a driver that lies."""
         conf = self.everything(":0", "doctor")
         _, report = tool("doctor", "--json", env={"OPENSSL_CONF": str(conf)})
         findings = report["findings"]
@@ -247,7 +249,7 @@ class Backend:
         return broken[0] if broken else "nothing broken"
 
     def programs(self):
-        """An unchanged openssl enc, dgst and mac, by the engine and without it."""
+        """openssl enc, dgst and mac give the same output with the engine and without it."""
         text = Path("/run/text")
         text.write_bytes(bytes(i * 7 % 251 for i in range(300000)))
         conf = self.everything(":0", "programs")
@@ -273,7 +275,8 @@ class Backend:
         return f"{len(commands)} programs right, {did} bytes by the engine"
 
     def tune(self):
-        """kcrypto tune's threshold lies where the engine begins to pay.  By instructions, so of any machine."""
+        """kcrypto tune's threshold lies where the engine begins to pay.  Instructions are counted, so the
+        machine does not matter."""
         name = "AES-128-CBC"
         said = run(f"{BUILD}/tests/board_gain", self.cnf("gain", f"ciphers = {name}:0"), name)
         gains = [(int(n), float(times)) for n, times in re.findall(r"^(\d+) bytes.* ([\d.]+) times$", said, re.M)]
@@ -308,14 +311,16 @@ class Backend:
             said.append(f"{took:.0f} of {seconds} ({command[0]}{' --tls' * ('--tls' in command)})")
             if status > 1:  # a driver with a time limit of its own may fail
                 raise Failed(f"{' '.join(command)} ended with {status}")
-            # A net for a machine of any speed: these once took three to forty times as long.
+            # The limit suits a machine of any speed: without the fix the commands took three to
+            # forty times as long.
             late += [said[-1]] if took > 2 * seconds + 30 else []
         if late:
             raise Failed("seconds: " + ", ".join(late))
         return "seconds: " + ", ".join(said)
 
     def faults(self):
-        """An engine that errs from the start, and in the middle: no answer to a program is wrong."""
+        """An engine that has faults from the start, and one that has them later: programs get no wrong
+        answer."""
         seen = []
         names = ["AES-128-CBC", *self.aeads[:1]]
         words = ["byte"] if BOARD in POLLED else ["byte", "error", "late", "early"]
@@ -330,7 +335,8 @@ class Backend:
         return self.judge(seen)
 
     def silent(self):
-        """No interrupt ever again: the last thing that this machine's driver does."""
+        """The engine never raises an interrupt again. This part comes last, as this machine's driver does
+        nothing after it."""
         if self.name == "afalg" and BOARD in HANGS:
             return "not played: the driver waits for ever, and nobody can leave such a call of AF_ALG"
         if BOARD in POLLED:
@@ -353,13 +359,13 @@ class Backend:
             if not phases or phases[-1][0] != "after":
                 bad.append(f"{name}, {word}: the program died")
             for when, _, wrong, failed, late, _, faults in phases:
-                # A driver that is right in its trial and lies later can't be seen.
+                # Nothing detects a driver whose trial is right and whose later answers are wrong.
                 lies = word in ["byte", *HIDES.get(BOARD, [])] and not at_start and when == "during"
                 if word == "early" and when == "during" and not int(failed):
-                    outrun += int(wrong)  # whether the data are late is a race, which no trial decides
+                    outrun += int(wrong)  # a race, which no trial decides: the data may come late
                 elif int(failed) or (int(wrong) and not lies):
                     bad.append(f"{name}, {word}, {when}: {wrong} wrong, {failed} failed")
-                # The second time it hangs already, and gets nothing any more.
+                # The driver hangs since the first time, so it gets no request the second time.
                 if when == "during" and not int(faults) and not (word == "silent" and int(late)):
                     bad.append(f"{name}, {word}: the engine did not err")
                 slow += int(late)
@@ -372,7 +378,7 @@ class Backend:
 
 
 def prepare():
-    """The driver and, unless there is none, the module of /dev/kcrypto."""
+    """Loads the driver, and the module of /dev/kcrypto unless there is none."""
     modules = os.environ["KC_MODULES"].split()
     run(TOP / "tests/boards/load", *modules)
     if "kcrypto" in BACKENDS.split(","):
@@ -387,7 +393,7 @@ def prepare():
 
 
 def cpu():
-    """Seconds that the commands had, in programs and for them in the kernel."""
+    """CPU seconds of the commands, in user and kernel mode."""
     times = os.times()
     return times.children_user, times.children_system
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Finds QEMU's functions in the program that this library was preloaded into. Bookworm's 7.2 and
- * trixie's 10.0 have all of them; sid's 11.1 has no cpu_physical_memory_rw(), which is
+ * trixie's 10.0 have all of them. Sid's 11.1 lacks cpu_physical_memory_rw(), which is
  * address_space_rw() with the machine's own address space.
  */
 #define _GNU_SOURCE
@@ -22,7 +22,7 @@ struct qemu qemu;
 #name, &qemu.name, true                                                            \
 	}
 
-/* May one be missing, qemu_memory() has another way. */
+/* Functions by name. Where one may be missing, qemu_memory() has another way. */
 static const struct {
 	const char *name;
 	void *to;
@@ -72,7 +72,7 @@ void qemu_find(void)
 	exit(1);
 }
 
-/* MemTxAttrs is a struct that fits a register, and all of it 0 is an ordinary access. */
+/* MemTxAttrs is a struct that fits into a register; zero means an ordinary access. */
 void qemu_memory(hwaddr at, void *buf, size_t n, bool is_write)
 {
 	if (qemu.cpu_physical_memory_rw)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * The few functions of QEMU that an engine needs. Debian's QEMU exports its symbols for its own
- * modules; they are declared here by hand, so neither a source nor a build of QEMU is needed. The
- * same from QEMU 7.2 to 11.1, but for what qemu.c says.
+ * modules. The declarations are repeated here, so neither QEMU's source nor a build of it is
+ * needed. They are the same from QEMU 7.2 to 11.1, except for what qemu.c says.
  */
 #ifndef BOARDS_QEMU_H
 #define BOARDS_QEMU_H
@@ -13,23 +13,23 @@
 
 typedef uint64_t hwaddr;
 
-/* Opaque: we allocate more than enough of those that we own. */
+/* Opaque types. For objects of its own the library allocates more than they need. */
 struct memory_region;
 struct object;
 struct irq;
 
-/* As QEMU's Notifier. */
+/* Laid out as QEMU's Notifier. */
 struct notifier {
 	void (*notify)(struct notifier *n, void *data);
 	void *next, **prev;
 };
 
-/* As QEMU's MemoryRegionOps, with room for what later versions add. */
+/* Laid out as QEMU's MemoryRegionOps, with room for the fields of later versions. */
 struct region_ops {
 	uint64_t (*read)(void *opaque, hwaddr addr, unsigned int size);
 	void (*write)(void *opaque, hwaddr addr, uint64_t value, unsigned int size);
 	void *read_with_attrs, *write_with_attrs;
-	int endianness; /* 2: little */
+	int endianness; /* 2: little-endian */
 	struct {
 		unsigned int min, max;
 		bool unaligned;
@@ -42,13 +42,13 @@ struct region_ops {
 	uint64_t more[8];
 };
 
-/* The ops of registers of 32 bits, which is what nearly all engines have. */
+/* The operations of registers of 32 bits, which nearly all engines have. */
 #define REGISTERS(get, set)                                                                        \
 	{                                                                                          \
 		.read = get, .write = set, .endianness = 2, .valid = { 4, 4 }, .impl = { 4, 4 }    \
 	}
 
-/* QEMU's functions by their names there. */
+/* QEMU's functions, by their names in QEMU. */
 struct qemu {
 	void (*qemu_add_machine_init_done_notifier)(struct notifier *n);
 	struct memory_region *(*get_system_memory)(void);
@@ -63,7 +63,7 @@ struct qemu {
 	void (*cpu_physical_memory_rw)(hwaddr addr, void *buf, hwaddr len, bool is_write);
 	int (*address_space_rw)(void *space, hwaddr addr, uint64_t attributes, void *buf,
 				hwaddr len, bool is_write);
-	void *address_space_memory; /* a variable */
+	void *address_space_memory; /* a variable, not a function */
 	struct object *(*object_resolve_path_type)(const char *path, const char *type,
 						   bool *ambiguous);
 	struct object *(*object_resolve_path_component)(struct object *parent, const char *part);
@@ -76,10 +76,10 @@ struct qemu {
 };
 extern struct qemu qemu;
 
-/* Finds them all; or says on stderr which ones this QEMU lacks, and ends it. */
+/* Finds all functions. If QEMU lacks some, names them on stderr and ends the process. */
 void qemu_find(void);
 
-/* Reads or writes the machine's memory. */
+/* Reads or writes n bytes of the machine's memory. */
 void qemu_memory(hwaddr at, void *buf, size_t n, bool is_write);
 
 #endif

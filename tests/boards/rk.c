@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Rockchip RK3288: AES, DES, 3DES in ECB and CBC, MD5, SHA-1, SHA-256. The driver is rk_crypto.ko
- * of Debian's armhf and arm64 kernels. A message of the hash engine may come in parts.
+ * of Debian's armhf and arm64 kernels. A message for the hash engine may come in parts.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #define REGS 0x0b000000
 #define SPI  100
 
-/* Registers, by their offsets. BR: of ciphers; HR: of hashes; word counts. */
+/* Registers, by their offsets. BR: of ciphers. HR: of hashes. Lengths are in words. */
 enum {
 	INTSTS = 0x00,
 	INTENA = 0x04,
@@ -41,7 +41,7 @@ enum { START_BLOCK = 4, START_HASH = 8, FLUSH_HASH = 1 << 6, USE_DES = 4 };
 
 static uint8_t r[SIZE];
 static struct irq *irq;
-static uint8_t *message; /* what has come of it */
+static uint8_t *message; /* the part of the message that has arrived */
 static uint32_t have;
 #define R(at) (*(uint32_t *)(r + (at)))
 
@@ -50,7 +50,7 @@ static void interrupt(void)
 	qemu.qemu_set_irq(irq, (R(INTSTS) & R(INTENA)) != 0);
 }
 
-/* opaque: bits of INTSTS. */
+/* opaque: the bits to set in INTSTS. */
 static void finish(void *opaque)
 {
 	R(INTSTS) |= (uintptr_t)opaque;
@@ -132,7 +132,7 @@ static size_t hash(void *opaque)
 	return n;
 }
 
-/* The upper half of CTRL says which bits of the lower one are meant. */
+/* The upper half of CTRL is a mask for the bits of the lower half. */
 static void control(uint32_t value)
 {
 	static const struct job block = { .work = cipher,
@@ -189,6 +189,6 @@ void rk_start(int variant)
 {
 	(void)variant;
 	irq = board_irq(SPI);
-	board_ram(0x0b200000, 0x1000); /* of the reset controller */
+	board_ram(0x0b200000, 0x1000); /* the reset controller's registers */
 	board_registers(REGS, 0x1000, &ops, NULL);
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""row.py CELLS: prints the lines of a table of results, one for each backend, from what on_board.py left."""
+"""row.py CELLS: prints the rows of the table of results, one for each backend, from the verdicts that
+on_board.py left."""
 
 import re
 import sys
@@ -18,7 +19,8 @@ def cell(what):
 
 
 def wrong(backend):
-    """The rounds of all policies and runs, and how many answers differed: one that did stays."""
+    """The number of rounds of all policies and runs, and of wrong answers. One run with a wrong answer
+    fails them all."""
     said = [(verdict, text) for what, verdict, text in rows
             if what.split()[0] == backend and what.split()[1] in ("zero", "default", "always")]
     rounds = sum(int(n) for _, text in said for n in re.findall(r"^(\d+) rounds", text))

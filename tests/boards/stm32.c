@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * STM32MP1's CRYP: AES in ECB, CBC, CTR, GCM, CCM, DES and 3DES. The driver, stm32-cryp.ko of
- * Debian's armhf kernels, feeds and empties FIFOs of words from its interrupt, so there is no job
- * to be late with: the faults are played here.
+ * Debian's armhf kernels, feeds and empties FIFOs of words in its interrupt handler. There is no
+ * job that could be late, so this file simulates the faults itself.
  */
 #include <endian.h>
 #include <string.h>
@@ -16,9 +16,9 @@
 #define REGS 0x0b000000
 #define SPI  100
 
-/* Registers, in words. */
+/* Registers, by their numbers in words. */
 enum { CR, SR, INPUT, OUTPUT, DMACR, IMSCR, RISR, MISR, KEY, IV = 0x10, N = 0x24, SIZE = 0x400 };
-/* Of CR; SR's and the interrupts'. */
+/* Bits of CR, SR and the interrupt registers. */
 enum { DECRYPT = 4, FLUSH = 1 << 14, ENABLE = 1 << 15, ALGORITHM_3 = 1 << 19 };
 enum { IN_EMPTY = 1, IN_ROOM = 2, OUT_ANY = 4, OUT_FULL = 8, WANTS_IN = 1, HAS_OUT = 2 };
 enum { INIT, HEADER, PAYLOAD, FINAL };
@@ -54,7 +54,7 @@ static int block_words(void)
 	return algorithm() <= D_CBC ? 2 : 4;
 }
 
-/* Bytes of the last block that are no text. */
+/* The number of padding bytes in the last block. */
 static int padding(void)
 {
 	return r[CR] >> 20 & 15;
@@ -76,7 +76,7 @@ static void on_time(void *opaque)
 	interrupt();
 }
 
-/* A key was written: a request begins. */
+/* A key was written, which begins a request. */
 static void begin(void)
 {
 	fault = board_begin();
@@ -88,7 +88,7 @@ static void begin(void)
 	board_later(333000000, on_time, NULL);
 }
 
-/* The engine's own words: a wrong tag of a sealed or opened message, or none at all. */
+/* Faults of this engine alone: a wrong tag of an encryption or decryption, or no tag at all. */
 static bool errs(const char *word)
 {
 	bool is_due = fault == FAULT_OWN && strcmp(board_word(), word) == 0;
@@ -116,7 +116,10 @@ static void xor
 	AES_encrypt(tag, tag, &aes);
 }
 
-/* In data a word of the bus has its first byte lowest; in IV and key registers, highest. */
+/*
+ * In data the first byte of a word is the lowest one of the bus; in the IV and key registers, the
+ * highest.
+ */
 static void load_iv(uint8_t *iv)
 {
 	uint32_t words[4];
@@ -137,7 +140,7 @@ static void store_iv(const uint8_t *iv)
 		r[IV + i] = be32toh(words[i]);
 }
 
-/* Keys end with the last register, but for DES, whose is the first one's second half. */
+/* A key ends in the last key register. A DES key is the second half of the first 16 bytes. */
 static int load_key(uint8_t *key)
 {
 	int a = algorithm(), words = 4 + 2 * (r[CR] >> 8 & 3), first, i;
@@ -159,7 +162,7 @@ static void emit(const uint8_t *block, int words)
 	n_out += words;
 }
 
-/* Its counter has 32 bits. */
+/* The counter has 32 bits. */
 static void count_up(uint8_t *text, const uint8_t *key, int len)
 {
 	uint8_t stream[16];
@@ -203,7 +206,7 @@ static void absorb_cut(const uint8_t *block)
 	absorb(text);
 }
 
-/* GCM's tag is of the ciphertext, CCM's of the plaintext; only output may have to be cut. */
+/* GCM's tag covers the ciphertext, CCM's the plaintext. Padding is only cut from output. */
 static void payload(uint8_t *text)
 {
 	bool of_input = (algorithm() == A_GCM) == ((r[CR] & DECRYPT) != 0);
@@ -282,7 +285,7 @@ static void pump(void)
 		block();
 }
 
-/* An AEAD's first phase. */
+/* Begins an AEAD's message: its first phase. */
 static void start(void)
 {
 	uint8_t key[32];
@@ -335,7 +338,7 @@ static void control(uint32_t value)
 		start();
 }
 
-/* The register that the driver writes last of a key. */
+/* Whether the register is the one that the driver writes last of a key. */
 static bool ends_key(uint32_t reg)
 {
 	bool is_des = algorithm() >= D_ECB && algorithm() <= D_CBC;

@@ -68,7 +68,7 @@ static void cipher(unsigned int n)
 	n_out += n;
 }
 
-/* Works on the whole blocks that have come, as long as there is room for what they make. */
+/* Processes the whole blocks that have arrived, as long as there is room for their output. */
 static void pump(void)
 {
 	unsigned int n = block_size();
@@ -88,7 +88,7 @@ static void control(uint32_t value)
 {
 	bool was_enabled = *reg(CTL) & ENABLED;
 
-	/* The driver pads the message, so the data's end only shows the state. */
+	/* The driver pads the message itself, so the end of data only makes the state readable. */
 	*reg(CTL) = value & ~DATA_END;
 	if (!(value & ENABLED))
 		return;
@@ -101,7 +101,7 @@ static void control(uint32_t value)
 		engine_hash_init(hash(), state);
 	if (value & OWN_IV)
 		memcpy(state, r + IV, 20);
-	if (value != ENABLED) /* which is the driver asking for the revision */
+	if (value != ENABLED) /* else the driver only asks for the revision */
 		board_begin();
 }
 

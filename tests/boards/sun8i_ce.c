@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Allwinner's Crypto Engine of H3 and A64: AES, DES, 3DES in ECB and CBC, MD5 to SHA-256. The
- * driver is sun8i-ce.ko of Debian's arm64 kernels. A task is at most 8 pieces of memory long; the
+ * driver is sun8i-ce.ko of Debian's arm64 kernels. A task has at most 8 pieces of memory. The
  * driver pads a hash's message itself.
  */
 #include <stdlib.h>
@@ -26,7 +26,7 @@ struct piece {
 	uint32_t at, words;
 };
 
-/* As the driver leaves it in memory. */
+/* A task, as the driver lays it out in memory. */
 struct task {
 	uint32_t id, common, sym, asym, key, iv, ctr, dlen;
 	struct piece src[PIECES], dst[PIECES];
@@ -170,6 +170,6 @@ void sun8i_ce_start(int variant)
 {
 	(void)variant;
 	irq = board_irq(SPI);
-	board_ram(0x0b200000, 0x1000); /* of the reset controller */
+	board_ram(0x0b200000, 0x1000); /* the reset controller's registers */
 	board_registers(REGS, 0x1000, &ops, NULL);
 }

@@ -18,7 +18,7 @@ static bool is_mac(const struct kc_alg *alg)
 	return alg->kind == KC_MAC;
 }
 
-/* ECB: ALL does not stand for it. */
+/* ECB, which ALL does not include. */
 static bool is_not_in_all(const struct kc_alg *alg)
 {
 	return alg->named_only;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The openssl.cnf of a program that a test or the demonstration runs: OpenSSL's default provider, and
-kcrypto beside it. kcrypto's section is the last, so that a test can add lines to it."""
+kcrypto beside it. kcrypto's section is the last one, so that a test can append lines to it."""
 
 HEAD = """openssl_conf = init
 [init]
@@ -21,5 +21,6 @@ default_properties = ?provider=kcrypto
 
 
 def openssl_cnf(*lines, is_preferred=True):
-    """Its text, with these lines for kcrypto. Preferred: programs get kcrypto without asking for it."""
+    """The text of openssl.cnf, with these lines in kcrypto's section. is_preferred: programs use kcrypto
+    without asking for it."""
     return HEAD.format(algorithms=PREFERRED if is_preferred else "") + "".join(line + "\n" for line in lines)

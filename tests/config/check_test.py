@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto config check: which openssl.cnf, what is on, what is wrong and in which line. It changes
-nothing.
+"""kcrypto config check: which openssl.cnf is used, what is on, what is wrong and in which line. The
+command changes nothing.
 
-usage: check_test.py BUILD
-"""
+usage: check_test.py BUILD"""
 
 import json
 import os
@@ -65,7 +64,7 @@ class Files(Root):
 
 
 class Check(Root):
-    """The links of kcrypto doctor's chain that the file makes; see doctor_test.py for more of them."""
+    """The links of kcrypto doctor's chain that the file makes. doctor_test.py has more of them."""
 
     def check(self, old, new, code=1):
         self.assertIn(old, ON)
@@ -86,7 +85,7 @@ class Check(Root):
                 self.assertRegex(said, f"(?m)^broken +[a-z]+ +{self.path_}:{line}: ")
                 self.assertIn(why, said)
                 self.assertIn("\nTo fix it: ", said)
-        # What stands in the section default counts for no other.
+        # The contents of a section named default count for no other section.
         said = self.check("[default_section]\n", "[default]\nactivate = 1\n[default_section]\nx = ")
         self.assertIn("default provider is not active", said)
 
@@ -101,7 +100,8 @@ class Check(Root):
             self.assertRegex(self.check(OURS, OURS + line + "\n"), "(?m)^broken +keys .*" + why)
 
     def test_a_byte_order_mark_counts_only_at_the_very_beginning(self):
-        """OpenSSL stumbles over it in an included file, and then ignores everything."""
+        """In an included file OpenSSL takes the byte order mark for a syntax error, and ignores the whole
+        configuration."""
         bom = "\ufeff"
         self.write("etc/ssl/openssl.cnf", bom + ON)
         self.assertIn("kcrypto is on\n", self.config("check"))

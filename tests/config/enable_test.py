@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto config enable and disable, on the layouts of distributions: kcrypto is on, twice is once,
-and disable leaves every byte as it was.
+"""kcrypto config enable and disable, on the layouts of distributions: enable turns kcrypto on, a second
+enable changes nothing, and disable leaves every byte as it was.
 
-usage: enable_test.py BUILD
-"""
+usage: enable_test.py BUILD"""
 
 import os
 import re
@@ -19,7 +18,7 @@ ENGINES = [name for name in LAYOUTS if name not in PROVIDERS]
 
 
 def on_each(names):
-    """A test that is run on each of these layouts, in a root of its own."""
+    """Decorates a test that runs on each of these layouts, in a root of its own."""
     def decorate(test):
         def run(self):
             for name in names:
@@ -106,7 +105,7 @@ class Layouts(Root):
 
     @on_each(["openwrt-23.05"])
     def test_a_packages_file_and_its_entry_stay_theirs(self, _):
-        """The init script of OpenWrt writes that line from the entry."""
+        """OpenWrt's init script writes that line from the package's entry."""
         self.write("etc/ssl/modules.cnf.d/kcrypto.cnf", "[kcrypto_sect]\nactivate = 1\n")
         for line in "", "kcrypto=kcrypto_sect\n":
             self.write("var/etc/ssl/providers.cnf", line)
@@ -119,7 +118,7 @@ class Layouts(Root):
 
 
 class Program(Root):
-    """libcrypto of this machine reads the result, and kcrypto is active."""
+    """This machine's libcrypto reads the result, and kcrypto is active."""
 
     def enable(self, text):
         path = self.write("openssl.cnf", text)
@@ -136,7 +135,7 @@ class Program(Root):
     def test_openssl_loads_each_layouts_text(self):
         for name, layout in LAYOUTS.items():
             text = fixture(layout[1])
-            # OpenSSL 4.0 reads no further where a file asks for engines.
+            # OpenSSL 4.0 stops reading where a file asks for engines.
             if VERSION >= (4,) and b"engines" in text:
                 continue
             with self.subTest(layout=name):

@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The line of openssl.cnf that loads kcrypto's module harms nobody: each command has the same result
-as without it, whatever other providers it names; the line goes with the module; and what an older
-'config enable' wrote gives way.
+"""The line of openssl.cnf that loads kcrypto's module harms nobody: each command has the same result as
+without the line, whatever other providers it names; the line goes with the module; and enable replaces
+what an older 'config enable' wrote.
 
-usage: loader_test.py BUILD
-"""
+usage: loader_test.py BUILD"""
 
 import itertools
 import os
@@ -58,13 +57,13 @@ def elf(machine):
 
 
 class Program(Root):
-    """The file of Debian 12, enabled with what was built."""
+    """Debian 12's openssl.cnf, enabled with the module from the build directory."""
 
     def setUp(self):
         super().setUp()
         self.plain = self.write("plain.cnf", fixture("debian-12"))
         self.conf = self.write("openssl.cnf", fixture("debian-12"))
-        # No other architecture's library is below this.
+        # No other architecture's library is below this root.
         self.env = {"OPENSSL_MODULES": BUILD, "KCRYPTO_ROOT": self.root}
 
     def on(self, *args, code=0):
@@ -77,7 +76,7 @@ class Program(Root):
                               input=b"text\n" * 2000, capture_output=True, check=False, timeout=600)
 
     def modules(self, *names):
-        """A directory with some of the files that belong together. The module is over the stand-in."""
+        """A directory with some of the files that belong together. The module uses the stand-in."""
         for name in names:
             self.write("modules/" + name, b"")
             os.remove(self.path("modules", name))
@@ -100,7 +99,7 @@ class Harmless(Program):
     def outcome(self, command, conf, env):
         r = self.openssl(*command, conf=conf, **env)
         lines = r.stdout.decode(errors="replace").splitlines()
-        if command[0] == "list":  # what a list adds is ours
+        if command[0] == "list":  # a list also shows what kcrypto adds
             lines = [line for line in lines if "kcrypto" not in line]
         if command[-1] == "-providers":
             lines = [line for line in lines if "name:" in line and "kcrypto" not in line]
@@ -153,14 +152,14 @@ class Removed(Program):
         self.write("openssl.cnf", self.read("openssl.cnf") + TLS)
 
     def is_fine(self):
-        """Nothing is said, and the lines for TLS count."""
+        """Commands print no error, and the lines for TLS take effect."""
         for command in (["dgst", "-sha256"], ["ciphers", "-s", "-tls1_3"], ["dgst", "-provider", "legacy", "-md4"]):
             got, want = self.openssl(*command), self.openssl(*command, conf=self.path("tls.cnf"))
             self.assertEqual((got.returncode, got.stdout, got.stderr), (want.returncode, want.stdout, want.stderr))
         self.assertEqual(self.openssl("ciphers", "-s", "-tls1_3").stdout.strip(), b"TLS_AES_128_GCM_SHA256")
 
     def test_programs_work_when_the_module_is_gone(self):
-        """Its file kcrypto.cnf goes with it."""
+        """The package removes kcrypto.cnf together with the module."""
         self.enable("kcrypto.so", "kcrypto.cnf")
         self.write("tls.cnf", fixture("debian-12") + TLS)
         self.is_fine()
@@ -192,7 +191,7 @@ class Removed(Program):
                          b"TLS_AES_128_GCM_SHA256")
 
     def test_without_the_file_the_old_way_is_taken(self):
-        """A module of an older version may be there alone."""
+        """A module of an older version may be installed without the file."""
         self.modules("kcrypto.so")
         self.on("enable")
         self.assertIn(b"[kcrypto_sect]\nactivate = 1\n", self.read("openssl.cnf"))
@@ -252,7 +251,7 @@ class Renewed(Root):
         self.assertEqual(self.read(self.main), self.text + TLS)
 
     def test_programs_of_another_architecture_start(self):
-        """They read the same file, and a line that names a module which they lack would end them."""
+        """They read the same file, and a line with a module that they lack would end them."""
         self.write("usr/lib/ossl-modules/kcrypto.so", elf(X86_64))
         self.write("usr/lib/libcrypto.so.3", elf(X86_64))
         new = self.enabled()
@@ -262,7 +261,7 @@ class Renewed(Root):
         self.assertNotIn(b".include", old)
         self.assertEqual(old.count(b"activate = 1\n"), 2)
         self.assertIn("nothing to do", self.config("enable"))
-        # With a module of theirs, found by the linker's own directory.
+        # With a module of their own, found in the linker's directory.
         self.write("usr/lib/i386-linux-gnu/ossl-modules/kcrypto.so", elf(I386))
         self.assertIn("nothing to do", self.config("enable"))
         self.write("usr/lib/ossl-modules/kcrypto.cnf", LOADER.replace("/usr/lib/", "/usr/\\$LIB/"))

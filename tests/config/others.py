@@ -1,11 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Commands with providers of others, without kcrypto and after 'kcrypto config enable': each has the
-same result. A TPM (swtpm, tpm2-openssl) and a token (softhsm2, pkcs11-provider) are left out with a
-word where they are not installed. Over the stand-in, which offers every algorithm.
+"""Commands with other providers, without kcrypto and after 'kcrypto config enable': each has the same
+result. If the packages of a TPM (swtpm, tpm2-openssl) or a token (softhsm2, pkcs11-provider) are not
+installed, prints that they are left out. Uses the stand-in, which offers every algorithm.
 
-usage: others.py BUILD [old | PKCS11]    old: with the lines of an enable that activates providers;
-PKCS11: a pkcs11-provider in place of the system's
+usage: others.py BUILD [old | PKCS11]
+  old: with the lines of a former enable, which activates providers; PKCS11: a pkcs11-provider in place of the system's
 """
 
 import itertools
@@ -25,7 +25,7 @@ MODULES = subprocess.run(["openssl", "version", "-m"], capture_output=True, text
                          check=True).stdout.split('"')[1]
 DIR = Path(tempfile.mkdtemp())
 SOFTHSM = "/usr/lib/softhsm/libsofthsm2.so"
-# SoftHSM is over libcrypto itself, and without the quirk it hangs at exit, also without kcrypto.
+# SoftHSM uses libcrypto itself; without the quirk it hangs at exit, with and without kcrypto.
 PLAIN = f"""openssl_conf = openssl_init
 config_diagnostics = 1
 [openssl_init]
@@ -71,7 +71,8 @@ def run(argv, conf, check=False, **env):
 
 
 def configure():
-    """The modules of the system and the stand-in in one directory; the file without kcrypto, and with it."""
+    """The modules of the system and the stand-in in one directory; openssl.cnf without kcrypto, and with
+    it."""
     os.mkdir(DIR / "modules")
     for name in os.listdir(MODULES):
         if not name.startswith("kcrypto") and not (PKCS11 and name == "pkcs11.so"):
@@ -92,7 +93,7 @@ def configure():
 
 
 def free_ports():
-    """Two that follow each other."""
+    """Two consecutive ports that are free."""
     while True:
         with socket.socket() as a, socket.socket() as b:
             a.bind(("127.0.0.1", 0))
@@ -117,7 +118,7 @@ def start_tpm():
 
 
 def tpm_commands(plain):
-    """As its documentation has them, in all orders of the two providers."""
+    """The commands of tpm2-openssl's documentation, in all orders of the two providers."""
     run(["openssl", "genpkey", "-provider", "tpm2", *RSA, "-out", "tpm.key"], plain, check=True)
     run(["openssl", "pkey", "-provider", "tpm2", "-provider", "default", "-in", "tpm.key", "-pubout", "-out", "tpm.pub"],
         plain, check=True)
@@ -148,7 +149,7 @@ def token_commands(plain):
     run(["softhsm2-util", "--import", "token.key", "--token", "t", "--label", "key", "--id", "01", "--pin", "1234"],
         plain, check=True)
     uri = "pkcs11:token=t;object=key;type=private?pin-value=1234"
-    # Where its provider comes first, SoftHSM waits for itself, also without kcrypto.
+    # Where the pkcs11 provider comes first, SoftHSM waits for itself, with and without kcrypto.
     for order in (["default", "pkcs11"], ["default", "base", "pkcs11"], ["base", "default", "pkcs11"]):
         p = [word for name in order for word in ("-provider", name)]
         yield ["pkey", *p, "-in", uri, "-pubout"]
@@ -167,13 +168,13 @@ def own_commands(_):
         yield ["dgst", *p, "-md4", "text"]
         yield ["enc", *p, "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16, "-in", "text"]
         yield ["genpkey", *p, "-algorithm", "EC", "-pkeyopt", "group:P-256", "-out", "new.key"]
-    # One that excludes default by name asks for what is left, so it is not among these.
+    # A query that excludes default by name selects what is left, so it is not among these.
     for query in ("provider=default", "?provider=legacy", "fips=yes", "provider=null"):
         yield ["dgst", "-propquery", query, "-sha256", "text"]
         yield ["enc", "-propquery", query, "-aes-128-cbc", "-K", "00" * 16, "-iv", "00" * 16, "-in", "text"]
 
 
-# The output of these has a new key or a random part in it.
+# Commands whose output contains a new key or a random part.
 VARYING = {"genpkey", "rand", "req"}
 
 

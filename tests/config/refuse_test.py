@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What 'kcrypto config enable' refuses, with the reason, and leaves as it was; and how it writes:
-each file is the old one or the new one at any moment.
+"""What 'kcrypto config enable' refuses, giving the reason and leaving the file as it was; and how it
+writes: each file is the old one or the new one at any moment.
 
-usage: refuse_test.py BUILD
-"""
+usage: refuse_test.py BUILD"""
 
 import os
 import resource
@@ -58,7 +57,7 @@ def query(value):
 
 class Refused(Root):
     def refused(self, text, why, *args, **more):
-        """With the reason, and nothing is changed. {}: the file."""
+        """Enabling fails with the reason, and changes nothing. {} in the reason: the file's path."""
         path = self.write("openssl.cnf", text)
         before = self.files()
         r = self.run_("enable", "--config", path, *args, env=ENV, **more)
@@ -120,7 +119,7 @@ class Writing(Root):
 
     def test_a_write_that_is_interrupted_leaves_the_old_file(self):
         text = fixture("debian-12")
-        # The process is killed in the middle of any file that is longer than this.
+        # The process is killed in the middle of any file that is longer than the limit.
         for limit in (100, len(text) - 1, len(text) + 100):
             self.write("openssl.cnf", text)
             r = subprocess.run([TOOL, "config", "enable", "--root", self.root, "--config", "/openssl.cnf"],
@@ -133,7 +132,7 @@ class Writing(Root):
         self.assertEqual(self.read("openssl.cnf"), text)
 
     def as_user(self, *args):
-        """By a user that may read all here and write nothing."""
+        """Runs the tool as a user who may read every file and write none."""
         shutil.copy(TOOL, self.path("kcrypto"))
         for path, _, _ in os.walk(self.root):
             os.chmod(path, 0o755 if os.geteuid() == 0 else 0o555)
@@ -183,7 +182,7 @@ class Writing(Root):
 
     def test_extended_attributes_and_access_lists_stay(self):
         path = self.write("openssl.cnf", "a = 1\n")
-        # user 12 may read, as setfacl -m u:12:r would have it
+        # User 12 may read, as after setfacl -m u:12:r.
         acl = bytes.fromhex("02000000" "01000600ffffffff" "020004000c000000" "04000400ffffffff"
                             "10000400ffffffff" "20000400ffffffff")
         os.chmod(path, 0o644)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Roots that are laid out as a distribution's, and the tool on them.
+"""Roots that are laid out as those of distributions, and the tool run on them.
 
-The test's first argument is the build directory.
-"""
+The test's first argument is the build directory."""
 
 import hashlib
 import os
@@ -20,7 +19,7 @@ TOOL = os.path.join(BUILD, "kcrypto")
 VERSION = tuple(map(int, re.match(r"OpenSSL (\d+)\.(\d+)", subprocess.run(
     ["openssl", "version"], capture_output=True, text=True, check=True).stdout).groups()))
 
-# Name: its openssl.cnf, the text for that, other files, directories, the library.
+# Name: its openssl.cnf, the path of that file, other files, directories, the library.
 LAYOUTS = {
     "debian-11": ("etc/ssl/openssl.cnf", "debian-11", {"etc/debian_version": "11.11\n"}, [], "1.1"),
     "debian-12": ("etc/ssl/openssl.cnf", "debian-12", {"etc/debian_version": "12.12\n"}, [], "3"),
@@ -46,7 +45,7 @@ LOADER = "kcrypto_module::path = /usr/lib/ossl-modules/kcrypto.so\nkcrypto = kcr
 
 
 def packaged(file):
-    """Whether a file is as Debian's package openssl brought it, for OpenSSL 3 or later."""
+    """Whether a file is unchanged since Debian's package openssl installed it, for OpenSSL 3 or later."""
     try:
         said = subprocess.run(["dpkg-query", "-W", "-f", "${Version} ${Conffiles}\n", "openssl"],
                               capture_output=True, text=True, check=True).stdout.split()
@@ -61,14 +60,14 @@ if packaged("/etc/ssl/openssl.cnf"):
 
 
 def fixture(name):
-    """A layout's openssl.cnf, without the two lines that say what it is; or a file of this system's."""
+    """A layout's openssl.cnf without its first two lines, which describe it; or a file of this system."""
     if name.startswith("/"):
         return Path(name).read_bytes()
     return Path(HERE, "layouts", name + ".cnf").read_bytes().split(b"\n", 2)[2]
 
 
 def unwrapped(text):
-    """Findings, each in one line."""
+    """The findings, each in one line."""
     return re.sub(r"\n(?: {22}|  )(?=\S)", " ", text)
 
 
@@ -108,7 +107,7 @@ class Root(Folder):
                               timeout=600, env=os.environ | dict(env), **more)
 
     def config(self, *args, code=0, **more):
-        """What the tool says of this root, each finding in one line."""
+        """Runs the tool on this root; returns its output, each finding in one line."""
         r = self.run_(*args, "--root", self.root, **more)
         self.assertEqual(r.returncode, code, r.stdout + r.stderr)
         return unwrapped(r.stdout + r.stderr)
