@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes and reads the memory that KCRYPTO_STATS names, laid out as in src/stats/table.h, for
-everything written in Python.
+"""Creates and reads the memory that KCRYPTO_STATS names, laid out as in src/stats/table.h, for tests and
+tools in Python.
 
-As a program: counters.py ALGORITHM COMMAND... prints how many requests of the command the kernel
-did, and fails if there were none.
-"""
+As a program: counters.py ALGORITHM COMMAND... runs the command and prints how many of its requests the
+kernel did; fails if there were none."""
 
 import collections
 import fcntl
@@ -14,12 +13,12 @@ import struct
 import subprocess
 import sys
 
-SIZE = 65536  # of the memory, as in src/stats/table.c
+SIZE = 65536  # bytes of the memory, as in src/stats/table.c
 ADD_SEALS, SHRINK = 1033, 2  # of <fcntl.h>; Python has them from 3.8 on
-HEAD = 12  # bytes, before the names
+HEAD = 12  # bytes that precede the names
 NAME = 32
 SOFT = 12  # numbers of what software did, the last ones of a row
-WAY = 8  # numbers of each: requests, bytes, timed, ns, and errors, of which these two are
+WAY = 8  # numbers of each way: requests, bytes, timed, ns, and errors, of which these two are
 FAILED, LIED = 5, 7
 
 made = {}
@@ -34,7 +33,7 @@ def drop(path):
 
 
 def make(path):
-    """Memory with no counts, which has this name while this process lives. Returns the name."""
+    """Creates memory without counts, which has this name as long as this process lives. Returns the name."""
     drop(path)
     fd = os.memfd_create("kcrypto-counters", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     os.posix_fallocate(fd, 0, SIZE)
@@ -45,7 +44,7 @@ def make(path):
 
 
 def numbers(path):
-    """{name: all numbers of its row}; {} if no program has opened it."""
+    """{name: all numbers of its row}; {} if no program has opened the memory."""
     with open(path, "rb") as f:
         data = f.read()
     _, rows, size = struct.unpack_from("=III", data)
@@ -59,7 +58,7 @@ def numbers(path):
 
 
 def counters(path):
-    """{name: (requests, bytes, failed there, wrong by way ...)}, with zeros for all other names."""
+    """{name: (requests, bytes, failed in the kernel, wrong by way ...)}, with zeros for all other names."""
     out = collections.defaultdict(lambda: (0, 0, 0, 0, 0))
     for name, row in numbers(path).items():
         ways = [row[WAY * i:WAY * (i + 1)] for i in range((len(row) - SOFT) // WAY)]

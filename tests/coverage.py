@@ -16,7 +16,7 @@ import sys
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 REASONS = TOP / "tests/uncovered"
-# The tool runs in children and on kernels; its tests are in Python.
+# The tool runs in child processes and on kernels; its tests are in Python.
 LEFT_OUT = ("src/cli/",)
 
 
@@ -26,7 +26,7 @@ def objects(build):
 
 
 def of_src(name, where):
-    """The path below the project; None: it is not the project's source."""
+    """The path below the top directory; None if the file is not the project's source."""
     path = pathlib.Path(where, name).resolve()
     for top in (TOP, pathlib.Path("/kcrypto")):
         if path.is_relative_to(top / "src"):
@@ -54,7 +54,7 @@ def collect(build, out):
 
 
 def together(files):
-    """Two tables: {source: {line or function: how often it ran}}"""
+    """Two tables: {source: {line or function: how often it ran}}."""
     sums = [collections.defaultdict(collections.Counter), collections.defaultdict(collections.Counter)]
     for file in files:
         for table, more in zip(sums, json.loads(pathlib.Path(file).read_text())):
@@ -100,7 +100,7 @@ def report(files):
 
 
 def counted():
-    """The files that have code of their own."""
+    """The files that contain code."""
     return [str(path.relative_to(TOP)) for path in TOP.glob("src/*/*.c") if "{\n\t" in path.read_text()]
 
 

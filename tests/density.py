@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""How much a statement of the code asks at once, and how many functions share a name.
+"""How many conditions a statement of the code joins, and how many functions share a name.
 
-usage: density.py [-v]. Fails if a part of the tree is above its LIMITS: per 1,000 lines of code, how
-often '?:' is used, and how many statements join three or more conditions; how many per cent of the
-returns compute a condition; how many per cent of the static functions have a name that another file
-of the same module uses, too. No function may have more than 40 lines, or an #if among them.
--v prints the figures."""
+usage: density.py [-v]. Fails if a part of the tree is above its LIMITS: per 1,000 lines of code, how often
+'?:' is used, and how many statements join three or more conditions; the per cent of returns that compute a
+condition; the per cent of static functions whose name another file of the same module uses, too. No
+function may have more than 40 lines, or an #if among them. -v prints the figures."""
 
 import collections
 import glob
@@ -22,7 +21,7 @@ PARTS = {
     "kernel": lambda path: path.startswith("kernel/"),
 }
 
-# Each is linked into a module of its own, and no module has two of them.
+# Each part is linked into a module of its own; no module has two of them.
 EDGES = ["src/provider/", "src/engine/", "src/keys/"]
 
 TOKEN = re.compile(r"""/\*.*?\*/ | //[^\n]* | "(?:\\.|[^"\\])*" | '(?:\\.|[^'\\])*'""", re.S | re.X)
@@ -57,7 +56,7 @@ def edge_of(path):
 
 
 def are_linked(a, b):
-    """May both files be in one module?"""
+    """Whether one module may contain both files."""
     return not edge_of(a) or not edge_of(b) or edge_of(a) == edge_of(b)
 
 
@@ -83,7 +82,7 @@ class Figures:
             self.owners[name].add(path)
 
     def namesakes(self):
-        """The files with a function of a name, where another file of a module has it, too."""
+        """The files that define a function, for each name that two files of a module define."""
         found = {}
         for name, files in self.owners.items():
             shared = {a for a in files for b in files if a != b and are_linked(a, b)}
@@ -104,7 +103,7 @@ class Figures:
 
 
 def is_sound():
-    """Does this file count its own example right?"""
+    """Whether this program counts its own example right."""
     f = Figures()
     f.add("example", EXAMPLE)
     f.add("another", EXAMPLE.replace("{\n", "{\n" + "\n" * LONGEST, 1))

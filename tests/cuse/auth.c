@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* CIOCAUTHCRYPT for AEADs; the module's other protocols are EINVAL. */
+/* CIOCAUTHCRYPT for AEADs. The module's other protocols get EINVAL. */
 #include "cuse/call.h"
 
 #include <errno.h>
@@ -19,7 +19,10 @@ static int work(const struct call *call, struct session *s, const struct crypt_a
 	return device_end(&r, len, text, len);
 }
 
-/* The data after the structure: in, IV, AAD and source; out, the result, before the structure. */
+/*
+ * With the session locked. The input behind the structure is the IV, the AAD and the source; the
+ * output precedes the structure.
+ */
 static void auth_locked(const struct call *call, struct session *s, struct crypt_auth_op *op,
 			unsigned tag_len)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within the device: one message of a request, as the kernel sent it, and the answer to it. */
+/* One message of a request, as the kernel sent it to the device, and the answer to it. */
 #ifndef KC_TESTS_CUSE_CALL_H
 #define KC_TESTS_CUSE_CALL_H
 
@@ -11,29 +11,34 @@ struct call {
 	struct sessions *sessions;
 	void *arg;
 	const uint8_t *in;
-	size_t in_len, out_len; /* out_len: 0 until the kernel was told of all */
+	size_t in_len, out_len; /* out_len: 0 until the kernel has been told of all data */
 };
 
 void call_invalid(const struct call *call, int err);
 
-/* Whether the structure is there; asks for it if not. */
+/*
+ * Copies the structure to to. If the message does not have it yet, asks for it and returns false.
+ */
 bool call_has(const struct call *call, void *to, size_t len);
 
-/* Whether everything is there; asks if not. */
+/* Whether the message has all of these data. If not, asks for them and returns false. */
 bool call_has_all(const struct call *call, const struct iovec *in, size_t ins,
 		  const struct iovec *out, size_t outs);
 
-/* A request that is being done. */
+/* A request that the device is doing. */
 struct request {
 	struct control *control;
 	uint64_t number;
-	int err; /* so far; that of a fault on command */
+	int err; /* so far; from the start, that of a fault on command */
 };
 
-/* Counts it, after the time that it takes. */
+/* Counts a request, after the delay that the control file sets. */
 struct request device_begin(struct control *c);
 
-/* Counts how it ended, and makes the answer wrong on command. @len: the text's. 0 or an errno. */
+/*
+ * Counts the request's result, and corrupts the answer on command. @len: bytes of the text. Returns
+ * 0 or an errno.
+ */
 int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len);
 
 void call_authcrypt(const struct call *call);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The control file: its names, and making it. */
+/* The control file: the names of its values, and its creation. */
 #include "cuse/control.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ struct control *control_make(const char *dir)
 
 	snprintf(path, sizeof(path), "%s/control", dir);
 	/*
-	 * Not truncated: a process that has the old one mapped would be killed by its next access.
+	 * Not truncated: a process that has mapped the old file would be killed by its next access.
 	 */
 	unlink(path);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_CREAT | O_EXCL, 0666);

@@ -16,7 +16,7 @@ import struct
 import sys
 
 ROW = struct.Struct("24sQ")
-# What a command is counted by, if it is not by its own value.
+# The counter that a command's number refers to; without an entry, the command's own value.
 COUNTED_BY = {"fail_every": "requests", "corrupt_from": "requests", "refuse_from": "sessions_asked"}
 
 
@@ -34,7 +34,7 @@ class Control:
         struct.pack_into("Q", self.memory, self.at[name], value)
 
     def set(self, name, text):
-        """A number, or + and how much more."""
+        """Sets a value to a number, or to + and a number above the present count."""
         now = self[COUNTED_BY.get(name, name)] if text.startswith("+") else 0
         self[name] = now + int(text)
 

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * cuse-device: /dev/crypto in user space, for tests: the requests of the cryptodev-linux module,
- * just as strict and as lenient, answered by libcrypto. Owns the kernel's requests and the answers
- * to them; options are in main.c, ciphers and sessions in sessions.c, faults on command and
- * counters in control.h.
+ * cuse-device: /dev/crypto in user space, for tests. It takes the requests of the cryptodev-linux
+ * module, is as strict and as lenient as the module, and lets libcrypto do the work. This file
+ * receives the kernel's requests and answers them; options are in main.c, ciphers and sessions in
+ * sessions.c, faults on command and counters in control.h.
  *
  * The kernel passes on the data behind a request's pointers only after it has been told where they
  * point: it asks with nothing, is told about the structure, asks with that, is told about the rest,
  * and asks with everything. So a request takes three messages. The kernel moves at most 128 KiB in
- * one, all included: above that, the caller gets ENOMEM, where the module has no limit.
+ * one message, the structure included: above that, the caller gets ENOMEM, where the module has no
+ * limit.
  */
 #include "cuse/call.h"
 
@@ -47,7 +48,7 @@ static size_t total(const struct iovec *iov, size_t n)
 	return len;
 }
 
-/* The caller may have changed lengths meanwhile. */
+/* The caller may have changed lengths since the last message, so they are compared again. */
 bool call_has_all(const struct call *call, const struct iovec *in, size_t ins,
 		  const struct iovec *out, size_t outs)
 {
@@ -69,7 +70,7 @@ static const struct cipher *offered(const struct device *device, uint32_t id)
 	return NULL;
 }
 
-/* Errno, or 0, for the session that is asked for now. */
+/* The errno with which the session that is asked for now is refused, or 0. */
 static int refusal(struct control *c)
 {
 	uint64_t number = control_add(c, SESSIONS_ASKED, 1) + 1;
@@ -89,7 +90,8 @@ static const struct hash *hash_of(uint32_t id)
 }
 
 /*
- * The key of either, or false: it is refused. The module takes a cipher and a hash; this one not.
+ * Finds the key of the cipher or of the hash. Returns false if the request is refused. The module
+ * accepts a cipher together with a hash; this device does not.
  */
 static bool find_key(const struct call *call, const struct session_op *op, struct iovec *key)
 {
@@ -98,7 +100,7 @@ static bool find_key(const struct call *call, const struct session_op *op, struc
 
 	if (hash && !op->cipher && op->mackeylen <= CRYPTO_HMAC_MAX_KEY_LEN) {
 		*key = (struct iovec){ (void *)op->mackey, op->mackey ? op->mackeylen : 0 };
-		/* The module would use the contents of its stack. */
+		/* Without a key the module would use the contents of its stack. */
 		return op->mackey || !op->mackeylen;
 	}
 	*key = (struct iovec){ (void *)op->key, op->keylen };
@@ -167,7 +169,9 @@ static void do_fsession(const struct call *call)
 	fuse_reply_ioctl(call->req, 0, NULL, 0);
 }
 
-/* To @to, of CRYPTODEV_MAX_ALG_NAME bytes: the pattern, with @m for %m and @c for %c. */
+/*
+ * Writes the pattern to @to, which has CRYPTODEV_MAX_ALG_NAME bytes, with @m for %m and @c for %c.
+ */
 static void fill_pattern(const char *pattern, const char *m, const char *c, char *to)
 {
 	size_t n = 0, size = CRYPTODEV_MAX_ALG_NAME;
@@ -254,7 +258,7 @@ static bool lies(const struct request *r, size_t len)
 int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answer_len)
 {
 	if (r->err) {
-		/* A tag that is bad is no failure. */
+		/* A bad tag is no failure of the device. */
 		control_add(r->control, FAILED, r->err != EBADMSG);
 		return r->err;
 	}
@@ -266,7 +270,7 @@ int device_end(const struct request *r, size_t len, uint8_t *answer, size_t answ
 	return 0;
 }
 
-/* @answer_len: of @out. */
+/* @answer_len: the bytes to return of @out. */
 static int work(const struct call *call, struct session *s, const struct crypt_op *op,
 		const uint8_t *iv, const uint8_t *in, uint8_t *out, size_t answer_len)
 {
@@ -279,7 +283,7 @@ static int work(const struct call *call, struct session *s, const struct crypt_o
 	return device_end(&r, op->len, out, answer_len);
 }
 
-/* The module notes in the caller's structure that it copied. */
+/* The module notes in the caller's structure that it copied the data. */
 static void mark_copied(const struct device *device, struct control *c, struct crypt_op *op)
 {
 	uintptr_t addresses = (uintptr_t)op->src | (uintptr_t)op->dst;
@@ -291,8 +295,8 @@ static void mark_copied(const struct device *device, struct control *c, struct c
 }
 
 /*
- * With the session locked. The data after the structure: in, the IV and the source; out, the
- * result, before the structure.
+ * With the session locked. The input behind the structure is the IV and the source; the output
+ * precedes the structure.
  */
 static void crypt_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {
@@ -305,7 +309,7 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	uint8_t *result;
 	int err;
 
-	/* Which would crash the module. */
+	/* A NULL with a length would crash the module. */
 	if (op->len && (!op->src || !op->dst)) {
 		call_invalid(call, EFAULT);
 		return;
@@ -328,7 +332,7 @@ static void crypt_locked(const struct call *call, struct session *s, struct cryp
 	free(result);
 }
 
-/* Likewise, for a session of a hash. */
+/* As crypt_locked(), for a session of a hash. */
 static void hash_locked(const struct call *call, struct session *s, struct crypt_op *op)
 {
 	size_t size = session_hash(s)->size;
@@ -337,7 +341,7 @@ static void hash_locked(const struct call *call, struct session *s, struct crypt
 	uint8_t result[MAX_HASH];
 	int err;
 
-	/* These would crash the module: when decrypting, it hashes the contents of dst. */
+	/* These requests would crash the module: when decrypting, it hashes the contents of dst. */
 	if (op->op != COP_ENCRYPT || op->dst || (op->len && !op->src) || !op->mac) {
 		call_invalid(call, EFAULT);
 		return;
@@ -362,7 +366,7 @@ static void do_crypt(const struct call *call)
 	if (!call_has(call, &op, sizeof(op)))
 		return;
 	s = session_lock(call->sessions, op.ses);
-	/* The module's result for an AEAD here is of no use. kcrypto sets no flag. */
+	/* For an AEAD the module returns a useless result here. kcrypto sets no flag. */
 	if (op.flags || op.op > COP_DECRYPT)
 		call_invalid(call, EINVAL);
 	else if (s && session_hash(s))
@@ -433,7 +437,7 @@ static void do_release(fuse_req_t req, struct fuse_file_info *fi)
 	fuse_reply_err(req, 0);
 }
 
-/* The module can do neither, which the kernel calls EINVAL. */
+/* The module supports neither, which the kernel reports as EINVAL. */
 static void do_read(fuse_req_t req, size_t size, off_t off, struct fuse_file_info *fi)
 {
 	(void)size, (void)off, (void)fi;

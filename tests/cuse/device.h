@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The device that main.c starts, with its options. */
+/* The device that main.c starts, and its options. */
 #ifndef KC_TESTS_CUSE_DEVICE_H
 #define KC_TESTS_CUSE_DEVICE_H
 
@@ -12,7 +12,7 @@
 
 struct device {
 	struct control *control;
-	const char *driver; /* %m: mode, %c: cipher */
+	const char *driver; /* pattern of the name; %m: mode, %c: cipher */
 	uint32_t flags;	    /* SIOP_FLAG_* */
 	uint16_t alignmask;
 	bool offers[CIPHERS];

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""For tests of /dev/crypto, whichever it is: its requests, and libcrypto's own answers."""
+"""For tests of /dev/crypto, real or simulated: its requests, and libcrypto's own results."""
 
 import ctypes
 import fcntl
@@ -19,7 +19,7 @@ DES_CBC, DES3_CBC, BLF_CBC, CAST, AES_CBC, AES_CTR, AES_XTS, AES_ECB, AES_CFB, A
 class Case:
     def __init__(self, cipher, name, key_len, block=16):
         self.cipher, self.name, self.key_len, self.block = cipher, name, key_len, block
-        self.is_whole = cipher == AES_XTS  # no request goes on with the one before
+        self.is_whole = cipher == AES_XTS  # no request continues the previous one
 
 
 AES = {bits: [Case(cipher, f"AES-{bits}-{mode}", bits // 8, block) for cipher, mode, block in (
@@ -37,7 +37,7 @@ def struct(name, **fields):
     return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
-# As in src/kernel/devcrypto_abi.h.
+# Laid out as in src/kernel/devcrypto_abi.h.
 Session = struct("Session", cipher=c_uint32, mac=c_uint32, keylen=c_uint32, key=c_void_p,
                  mackeylen=c_uint32, mackey=c_void_p, ses=c_uint32)
 Names = struct("Names", cra_name=c_char * 64, cra_driver_name=c_char * 64)
@@ -59,7 +59,7 @@ INFO, AUTH = request(107, Info), request(109, Auth)
 
 
 class Room(mmap.mmap):
-    """Memory that has an address, aligned to a page."""
+    """Memory with a known address, aligned to a page."""
 
     def __new__(cls, size, begin=b""):
         room = super().__new__(cls, -1, size)
@@ -79,7 +79,7 @@ def opened():
 
 
 def error(call, *args):
-    """The errno of a call; 0: it succeeds."""
+    """The errno of a call, or 0 if it succeeds."""
     try:
         call(*args)
     except OSError as e:
@@ -92,7 +92,7 @@ def answer(file, what, arg):
 
 
 def ask_session(file, cipher, key_len, **more):
-    """(its number, 0) or (what was there, errno)."""
+    """(session number, 0), or (the number's old value, errno)."""
     op = Session(cipher=cipher, keylen=key_len, **{"key": KEY.at(), **more})
     err = answer(file, OPEN, op)
     return op.ses, err
@@ -107,7 +107,7 @@ def crypt(file, session, op, iv, src, dst, length):
 
 
 def computed(name, op, text, key_len, aad=b"", tag_len=0):
-    """libcrypto's result, with KEY and IV; of an AEAD, the tag is behind it."""
+    """libcrypto's result, with KEY and IV. An AEAD's tag follows its text."""
     out, tag, n = create_string_buffer(len(text)), create_string_buffer(16), c_int()
     ctx = pointer(CRYPTO.EVP_CIPHER_CTX_new)
     try:

@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""/dev/crypto as tests/cuse plays it: right answers, the module's errnos, sessions and their owners,
-and faults on command. The module itself passes the tests of ciphers (1.14 on 6.1), except for the
+"""/dev/crypto as tests/cuse simulates it: right answers, the module's errnos, sessions and their owners,
+and faults on command. The module itself passes the tests of ciphers (1.14 on Linux 6.1), except for the
 counters, flags, and where noted.
 
-usage: device_test.py DIR CLASS...; DIR: of the device that tests/cuse/start started.
-"""
+usage: device_test.py DIR CLASS...; DIR: directory of the device that tests/cuse/start started."""
 
 import contextlib
 import hashlib
@@ -41,7 +40,7 @@ def some(size, seed=1):
 
 
 class Device(unittest.TestCase):
-    """An open file, and a session of AES-128-CBC on it."""
+    """An open file with a session of AES-128-CBC."""
 
     def setUp(self):
         reset()
@@ -60,7 +59,7 @@ class Device(unittest.TestCase):
         return number
 
     def is_right(self, session, case, op=ENCRYPT, size=16, apart=True, off=0, file=None):
-        """One request, in place or not, off the alignment by so many bytes."""
+        """Makes one request and checks its result. off: distance from an aligned address in bytes."""
         text, to, at = some(size, size), self.dst if apart else self.src, off * (1 + apart)
         self.src[off:off + size] = text
         self.dst[:] = bytes([UNTOUCHED]) * len(self.dst)
@@ -71,14 +70,14 @@ class Device(unittest.TestCase):
         self.assertEqual(to[at + size], UNTOUCHED)
 
     def request(self, size=16, iv=IV, session=None, **pointers):
-        """Its errno; AES-128-CBC's, which encrypts what src begins with."""
+        """The errno of a request of AES-128-CBC, which encrypts the first bytes of src."""
         places = {"src": self.src.at(), "dst": self.dst.at(), **pointers}
         return crypt(self.file, self.cbc if session is None else session, ENCRYPT, iv and iv.at(), length=size,
                      **places)
 
     @contextlib.contextmanager
     def counts(self, **changes):
-        """What the device counts meanwhile."""
+        """Checks how much the device's counters grow in the meantime."""
         before = {name: CONTROL[name] for name in changes}
         yield
         self.assertEqual({name: CONTROL[name] - n for name, n in before.items()}, changes)
@@ -106,7 +105,7 @@ class Ciphers(Device):
                 self.is_right(session, case, DECRYPT, LARGEST - 1, True, 1)
 
     def test_the_next_iv_is_kept(self):
-        """A chain of requests without an IV equals one request over all of it."""
+        """A chain of requests without an IV equals one request over all of the text."""
         text = self.src[:192] = some(192)
         for case in CASES:
             for op in () if case.is_whole else (ENCRYPT, DECRYPT):
@@ -117,7 +116,7 @@ class Ciphers(Device):
                 self.assertEqual(self.dst[:192], computed(case.name, op, text, case.key_len))
 
     def test_a_flag_is_a_mistake(self):
-        """The module knows some; none of these is of use to us."""
+        """The module knows some flags; kcrypto needs none of these."""
         with self.counts(invalid=16):
             for bit in range(16):
                 op = Crypt(ses=self.cbc, len=16, src=self.src.at(), dst=self.dst.at(), iv=IV.at(), flags=1 << bit)
@@ -138,7 +137,7 @@ class Ciphers(Device):
             info.hash_info.cra_name = b"as it was"
             self.assertEqual(answer(self.file, INFO, info), 0)
             self.assertEqual((info.cipher_info.cra_name, info.cipher_info.cra_driver_name), (name, driver))
-            # Only the kernel can use the driver.
+            # Only the kernel can use the driver of a hash.
             self.assertEqual((info.hash_info.cra_name, info.flags, info.alignmask), (b"as it was", 1, 0))
 
     def test_a_session_is_refused_as_by_the_module(self):
@@ -164,15 +163,15 @@ class Ciphers(Device):
                 self.assertEqual(crypt(self.file, self.cbc, 2, IV.at(), self.src.at(), self.dst.at(), 16), EINVAL)
                 for session, size in ((self.cbc, 15), (self.cbc, 24), (ecb, 17), (des, 12), (xts, 40), (none, 16)):
                     self.assertEqual(self.request(size, session=session), EINVAL)
-                # As the module means it; 1.14 crashes the kernel in these two.
+                # As the module intends; 1.14 crashes the kernel in these two cases.
                 self.assertEqual(self.request(src=None), EFAULT)
                 self.assertEqual(self.request(dst=None), EFAULT)
             self.assertEqual(self.request(src=8), EFAULT)
             self.assertEqual(crypt(self.file, self.cbc, ENCRYPT, 8, self.src.at(), self.dst.at(), 16), EFAULT)
-        # And in this one.
+        # The module crashes in this case too.
         self.assertEqual(self.request(dst=constant.at()), EFAULT)
         self.assertEqual(answer(self.file, CRYPT, 0), EFAULT)
-        # 24 is three blocks of this one. And it goes on working.
+        # 24 bytes are three blocks of 3DES. The session also keeps working.
         self.is_right(des, DES3, DECRYPT, 24)
         self.is_right(self.cbc, CBC)
 
@@ -182,12 +181,13 @@ class Ciphers(Device):
             self.assertEqual(answer(self.file, device.request(200, Info), Info()), EINVAL)
         self.assertEqual(error(os.read, self.file, 16), EINVAL)
         self.assertEqual(error(os.write, self.file, b"x" * 16), EINVAL)
-        # The module forgets to say so; counted, because it is the caller's mistake.
+        # The module returns no error. The device counts the call, because it is the caller's
+        # mistake.
         with self.counts(sessions_unknown=1):
             self.assertEqual(end(self.file, 1), 0)
 
     def test_more_than_the_kernel_moves_at_once_is_enomem_here(self):
-        """CUSE's own limit of 32 pages, which the module has not: for whoever meets ENOMEM in a test."""
+        """CUSE limits a message to 32 pages, which the module does not: this explains an ENOMEM in a test."""
         big = Room(33 * PAGE)
         self.assertEqual(self.request(31 * 4096, src=big.at(), dst=big.at()), 0)
         self.assertEqual(self.request(33 * PAGE, src=big.at(), dst=big.at()), ENOMEM)
@@ -211,7 +211,7 @@ class Ciphers(Device):
         os.close(other)
 
     def in_a_child(self, f):
-        """Ends with what @f returns."""
+        """Runs @f in a child, which exits with its result."""
         child = os.fork()
         if child == 0:
             os._exit(f())
@@ -225,7 +225,7 @@ class Ciphers(Device):
         self.file = -1
 
     def test_a_childs_close_ends_nothing(self):
-        """Hence a child that closes what it inherited takes nothing from its parent."""
+        """So a child that closes what it inherited takes nothing from its parent."""
         with self.counts(files_released=0, sessions_live=0):
             self.ends_well(self.in_a_child(lambda: error(os.close, self.file)))
         self.is_right(self.cbc, CBC)
@@ -237,7 +237,7 @@ class Ciphers(Device):
         self.assertEqual(self.request(), EINVAL)
 
     def test_a_parents_close_ends_nothing_while_a_child_has_the_file(self):
-        """The child goes on when its pipe says so, or with the parent's end."""
+        """The child continues when its pipe says so, or when the parent ends."""
         from_parent, to_child = os.pipe()
 
         def child():
@@ -297,14 +297,14 @@ class Aead(Device):
         for wrong in ({"tag_len": 17}, {"auth_len": PAGE + 1}, {"ses": self.cbc}, {"ses": session ^ 1}, {"op": 2}):
             self.assertEqual(answer(self.file, AUTH, self.asks(session, **wrong)), EINVAL, wrong)
         self.assertEqual(ask_session(self.file, device.AES_GCM, 17)[1], EINVAL)
-        # The length of the tag stays.
+        # A tag length that was set stays.
         for more, tag_len in (({}, 16), ({"tag_len": 12}, 12), ({}, 12)):
             op = self.asks(session, **more)
             self.assertEqual((answer(self.file, AUTH, op), op.len), (0, 64 + tag_len))
 
 
 class Hashes(Device):
-    # A digest's number, and its HMAC's.
+    # The numbers of a digest and of its HMAC.
     NUMBERS = {"md5": (13, 6), "sha1": (14, 7), "sha224": (103, 107), "sha256": (104, 18), "sha384": (105, 19),
                "sha512": (106, 20), "ripemd160": (102, 8)}
     SHA1_HMAC = 7
@@ -353,10 +353,10 @@ class Hashes(Device):
 
 
 class Faults(Device):
-    """Those that backends_test.py does not count itself."""
+    """Faults that backends_test.py does not count itself."""
 
     def is_done(self, size=64):
-        """Right, or wrong."""
+        """Whether the result of a request is right. The request itself has to succeed."""
         self.dst[:] = bytes([UNTOUCHED]) * len(self.dst)
         self.assertEqual(self.request(size), 0)
         return self.dst[:size] == computed(CBC.name, ENCRYPT, self.src[:size], 16)
@@ -387,7 +387,7 @@ class Faults(Device):
         os.close(file)
 
     def four_requests(self):
-        """How long they take, made at once."""
+        """The seconds that four concurrent requests take."""
         self.done, start = [], time.monotonic()
         threads = [threading.Thread(target=self.delayed) for _ in range(4)]
         for thread in threads:
@@ -398,7 +398,7 @@ class Faults(Device):
         return time.monotonic() - start
 
     def test_requests_take_their_time_each_in_its_own_session(self):
-        """One after the other they would take four seconds, however often; at once, no less than one."""
+        """One after the other, four requests would take four seconds; at once they take at least one."""
         CONTROL["delay_ms"] = 1000
         least = next((took for took in (self.four_requests() for _ in range(100)) if took < 4), 4)
         print(f"{least:.2f} s", flush=True)
@@ -406,7 +406,8 @@ class Faults(Device):
 
 
 class Chosen(Device):
-    """A device that calls itself software, has three ciphers, and copies buffers not aligned to 16."""
+    """A device that calls itself software, has three ciphers, and copies buffers that are not aligned to
+    16 bytes."""
 
     def test_what_was_chosen_is_what_a_session_tells(self):
         for session, driver in ((self.cbc, b"x-aes.cbc"), (self.session(DES3), b"x-des3-ede.cbc")):
@@ -424,7 +425,8 @@ class Chosen(Device):
             self.assertEqual((answer(self.file, CRYPT, op), op.flags), (0, 8 if off else 0))
 
     def test_of_a_unit_of_xts_that_is_copied_only_the_first_page_is_right(self):
-        """By pages: what can be divided is right all the same, and of XTS the first page."""
+        """The module copies page by page. A text that can be divided is right nevertheless; of an XTS unit
+        only the first page is."""
         size = 2 * PAGE
         src, dst = Room(size + 1, some(size + 1)), Room(size + 1)
         for case, off, right in ((XTS, 0, size), (XTS, 1, PAGE), (CBC, 0, size), (CBC, 1, size)):

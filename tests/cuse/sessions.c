@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Ciphers and sessions. One lock protects a file's list. It is held while waiting for a session's
- * own lock, so that nothing waits for a session that is being freed.
+ * own lock, so that no thread waits for a session that is being freed.
  */
 #include "cuse/sessions.h"
 
@@ -25,7 +25,7 @@ const struct cipher ciphers[CIPHERS] = {
 	{ CRYPTO_AES_ECB, "ecb", "ecb(aes)", "ecb", "aes", "AES-%u-ECB", 16, 0, 16, 32, 8, 1 },
 	{ CRYPTO_3DES_CBC, "3des", "cbc(des3_ede)", "cbc", "des3-ede", "DES-EDE3-CBC", 8, 8, 24, 24,
 	  8, 1 },
-	/* In the module with two keys of 24 bytes as well, which libcrypto does not know. */
+	/* The module also takes two keys of 24 bytes, which libcrypto does not know. */
 	{ CRYPTO_AES_XTS, "xts", "xts(aes)", "xts", "aes", "AES-%u-XTS", 16, 16, 32, 64, 32, 2 },
 	{ CRYPTO_AES_CFB, "cfb", "cfb(aes)", "cfb", "aes", "AES-%u-CFB", 1, 16, 16, 32, 8, 1 },
 	{ CRYPTO_AES_OFB, "ofb", "ofb(aes)", "ofb", "aes", "AES-%u-OFB", 1, 16, 16, 32, 8, 1 },
@@ -48,15 +48,15 @@ const struct hash hashes[HASHES] = {
 };
 
 struct session {
-	struct session *next; /* under the list's lock */
-	pthread_mutex_t lock; /* for all below */
+	struct session *next; /* protected by the list's lock */
+	pthread_mutex_t lock; /* protects all that follows */
 	uint32_t sid;
 	const struct cipher *cipher;
 	EVP_CIPHER_CTX *ctx[2]; /* by COP_ENCRYPT, COP_DECRYPT */
 	uint8_t iv[MAX_IV];
 	const struct hash *hash;
 	bool is_hmac;
-	uint8_t key[CRYPTO_HMAC_MAX_KEY_LEN]; /* the HMAC's */
+	uint8_t key[CRYPTO_HMAC_MAX_KEY_LEN]; /* of the HMAC */
 	size_t key_len;
 	unsigned tag_len;
 };
@@ -75,7 +75,7 @@ struct sessions *sessions_new(void)
 	return all;
 }
 
-/* Out of the list already. */
+/* The session is no longer in the list. */
 static void session_free(struct session *s)
 {
 	pthread_mutex_lock(&s->lock);
@@ -128,7 +128,7 @@ static struct session *session_new(void)
 	return s;
 }
 
-/* The list's lock is held. */
+/* The list's lock is held. If there is no such session, returns the list's end. */
 static struct session **find(struct sessions *all, uint32_t sid)
 {
 	struct session **at = &all->first;
@@ -138,7 +138,7 @@ static struct session **find(struct sessions *all, uint32_t sid)
 	return at;
 }
 
-/* Or its end, if it is none. */
+/* Adds a session to the list, or frees it if it could not be set up. */
 static int add(struct sessions *all, struct session *s, bool is_well, uint32_t *sid)
 {
 	if (!is_well) {
@@ -172,7 +172,7 @@ int sessions_open(struct sessions *all, const struct cipher *cipher, const uint8
 	s->tag_len = cipher->tag_len;
 	s->ctx[COP_ENCRYPT] = keyed(cipher, key, key_len, true);
 	s->ctx[COP_DECRYPT] = keyed(cipher, key, key_len, false);
-	/* Two equal keys of XTS are fine with the module; libcrypto only decrypts with them. */
+	/* The module accepts two equal keys of XTS; libcrypto only decrypts with them. */
 	return add(all, s, (s->ctx[COP_ENCRYPT] || cipher->keys == 2) && s->ctx[COP_DECRYPT], sid);
 }
 
@@ -277,7 +277,10 @@ int session_run(struct session *s, int op, const uint8_t *iv, const uint8_t *in,
 
 void sessions_prepare(void)
 {
-	/* Its configuration may be one that brings this device into play, and its modules ours. */
+	/*
+	 * The environment's openssl.cnf may select this device, and its module directory may hold
+	 * kcrypto's module.
+	 */
 	unsetenv("OPENSSL_MODULES");
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	OSSL_PROVIDER_load(NULL, "default");

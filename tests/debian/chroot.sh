@@ -5,20 +5,21 @@
 # shellcheck shell=sh disable=SC2154
 
 mirror() {
-	# shellcheck disable=SC2016 # variables of apt's
+	# for apt
 	apt-get indextargets --format '$(LABEL) $(REPO_URI)' 'Created-By: Packages' 2>/dev/null |
 		sed -n 's/^Debian //p' | head -n 1
 }
 
-# In mmdebstrap's list of sources.
+# Adds experimental to mmdebstrap's list of sources, for OpenSSL alone.
 # shellcheck disable=SC2016 # of mmdebstrap's shell
 use_experimental='
 	sed -i "s/^\(deb .*\) sid \(.*\)/&\n\1 experimental \2/" "$1/etc/apt/sources.list" &&
 	printf "Package: src:openssl\nPin: release a=experimental\nPin-Priority: 900\n" \
 		>"$1/etc/apt/preferences.d/experimental"'
 
-# in_chroot STEP PACKAGES [DIRECTORY]: a chroot that is made for it, and gone when it ends unless it is to
-# stay as DIRECTORY.  /kcrypto there is a copy of what is in $out, and is copied back.
+# in_chroot STEP PACKAGES [DIRECTORY]: runs the step in a new chroot, which is removed at the end
+# unless DIRECTORY says where it stays.  /kcrypto in the chroot is a copy of $out, and is copied
+# back.
 in_chroot() {
 	step=$1
 	target=${3:-/dev/null}

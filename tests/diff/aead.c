@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test of AEADs: messages and TLS 1.2 records in every form that EVP allows, right
- * ones and wrong ones, with all other calls in between.
+ * The differential test of AEADs: messages and TLS 1.2 records in every form that EVP allows, valid
+ * and invalid, with all other calls in between.
  */
 #include <string.h>
 
@@ -9,7 +9,7 @@
 
 #define MAX_AAD	   300
 #define MAX_RECORD 20000
-#define LONGEST	   66000 /* a request that is too large */
+#define LONGEST	   66000 /* longer than a request may be */
 
 static bool has_mode(const struct play *p, int mode)
 {
@@ -61,14 +61,17 @@ static bool ask_tag(struct play *p, struct twins *t, int len)
 {
 	static const unsigned char none[32];
 
-	/* Out of turn, CCM's is what any calculation left: of it, only the success is promised. */
+	/*
+	 * Out of turn, CCM's tag is what some earlier calculation left: only the call's success is
+	 * compared.
+	 */
 	if (has_mode(p, EVP_CIPH_CCM_MODE) && !t->sealed)
 		return tags_are_as_good(p, t, len);
 	return one_in(p, 3) ? tags_ask_param(p, t, (size_t)len) :
 			      call_ctrl(p, t, EVP_CTRL_AEAD_GET_TAG, len, none);
 }
 
-/* From 4.0 on, an encryption that is asked for its IV makes one up. */
+/* From OpenSSL 4.0 on, an encryption that is asked for its IV generates one. */
 static bool ask(struct play *p, struct twins *t)
 {
 	return call_ask(p, t, t->has_iv);
@@ -94,7 +97,7 @@ bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t 
 		    &(struct call){ .data = aad, .len = len });
 }
 
-/* The lengths, which CCM takes together with a key only. */
+/* Sets the lengths. CCM takes them together with a key only. */
 static bool set_lengths(struct play *p, struct twins *t)
 {
 	static const int tag_len[] = { 16, 16, 16, 8, 12, 4, 3 };
@@ -105,7 +108,7 @@ static bool set_lengths(struct play *p, struct twins *t)
 		call_ctrl(p, t, EVP_CTRL_AEAD_SET_TAG, tag_len[below(p, 7)], NULL));
 }
 
-/* Sets key and IV, together or apart, in any order; mostly everything that a message needs. */
+/* Sets key and IV, together or apart, in any order. Mostly sets everything that a message needs. */
 static bool start(struct play *p, struct twins *t, int enc)
 {
 	bool with_key = !t->keyed || one_in(p, 3);
@@ -141,7 +144,8 @@ static bool feed_aad(struct play *p, struct twins *t, const struct message *m)
 }
 
 /*
- * In one piece or a few; in place, apart, or overlapping, which is well defined for the base alone.
+ * Passes the text in one piece or a few; in place, apart, or overlapping, which only the base
+ * defines.
  */
 static bool feed_text(struct play *p, struct twins *t, const struct message *m)
 {
@@ -181,7 +185,7 @@ static void make_message(struct play *p, const struct twins *t, struct message *
 	m->len = some_length(p, LONGEST);
 	m->aad_len = one_in(p, 20) ? below(p, MAX_AAD) : one_in(p, 4) ? 0 : below(p, 40);
 	m->at = some_place(p, 16);
-	memset(m->tag, 0, sizeof(m->tag)); /* more of it may be set than is sealed */
+	memset(m->tag, 0, sizeof(m->tag)); /* more bytes may be set than the encryption makes */
 	m->tag_len = has_mode(p, EVP_CIPH_CCM_MODE) ? t->tag_len : one_in(p, 10) ? 12 : 16;
 	random_bytes(&p->random, m->aad, sizeof(m->aad));
 	fill_input(p, m->at + m->len);
@@ -193,7 +197,7 @@ static void make_message(struct play *p, const struct twins *t, struct message *
 	}
 }
 
-/* After a message: nothing, the tag, or a call that must not be possible any more. */
+/* After a message: no call, the tag, or a call that must fail now. */
 static bool step_after(struct play *p, struct twins *t, const struct message *m)
 {
 	static const int lengths[] = { 16, 12, 8, 4, 1, 17 };
@@ -214,7 +218,7 @@ static bool step_after(struct play *p, struct twins *t, const struct message *m)
 static bool step_message(struct play *p, struct twins *t)
 {
 	int enc = one_in(p, 3) ? !t->enc : t->enc;
-	size_t when = below(p, 8); /* the tag: early, after the init, late, never */
+	size_t when = below(p, 8); /* of the tag: early, after the init, late, never */
 	struct message m;
 
 	if (!start(p, t, enc))
@@ -249,8 +253,8 @@ static bool step_message(struct play *p, struct twins *t)
 }
 
 /*
- * Opens what the context itself has just sealed: without a tag, and then with the right one. The
- * last tag that was made is compared, or none, as the versions have it.
+ * Decrypts what the context has just encrypted, at first without a tag, then with the right one.
+ * Without a tag, OpenSSL compares the last tag that was made, or none; this depends on its version.
  */
 static bool step_reopen(struct play *p, struct twins *t)
 {
@@ -277,7 +281,10 @@ static bool step_reopen(struct play *p, struct twins *t)
 	return set_tag(p, t, &m) && call_final(p, t);
 }
 
-/* A key, and the part of the nonce that all records share. GCM's whole one, or it is made up. */
+/*
+ * Sets a key, and the part of the nonce that all records share. GCM gets a whole nonce, since it
+ * would generate the rest.
+ */
 static bool start_records(struct play *p, struct twins *t, int enc)
 {
 	bool is_ccm = has_mode(p, EVP_CIPH_CCM_MODE), is_gcm = has_mode(p, EVP_CIPH_GCM_MODE);
@@ -311,7 +318,7 @@ static void set_length(struct record *r, bool enc)
 	r->aad[12] = (unsigned char)said;
 }
 
-/* Like a peer with the same key and the same nonce. */
+/* Seals a record as a peer with the same key and nonce does. */
 static void seal_record(struct play *p, const struct twins *t, struct record *r)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -357,7 +364,7 @@ static bool one_record(struct play *p, struct twins *t)
 	bool apart = one_in(p, 25), is_ccm = has_mode(p, EVP_CIPH_CCM_MODE);
 	struct record r = { .tag = is_ccm ? (size_t)t->tag_len : 16 };
 
-	/* With one of less than 8, GCM of the default provider writes to where it should not. */
+	/* With a nonce of less than 8 bytes, the default provider's GCM writes out of bounds. */
 	if (t->iv_len < 8)
 		return true;
 	do {
@@ -390,7 +397,8 @@ static bool step_records(struct play *p, struct twins *t)
 }
 
 /*
- * GCM's own IVs: a counter that is asked for the next one; when decrypting, it is told the value.
+ * GCM's generated IVs: an encryption asks for the next value of the counter, a decryption sets the
+ * value.
  */
 static bool step_generated(struct play *p, struct twins *t)
 {
@@ -414,7 +422,7 @@ static bool step_generated(struct play *p, struct twins *t)
 	return true;
 }
 
-/* Any call that is possible at any time. */
+/* A call that is possible at any time. */
 static bool step_other(struct play *p, struct twins *t)
 {
 	unsigned char bytes[32];

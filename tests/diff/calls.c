@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The calls and steps of ciphers that the provider's, its AEADs and the engine's have in common. */
+/*
+ * The calls and steps of ciphers that the tests of the provider's ciphers, of its AEADs and of the
+ * engine share.
+ */
 #include "diff/play.h"
 
 #include <string.h>
 
-/* OpenSSL's AES-CBC for s390x ends in a segmentation fault where a one-shot is of nothing. */
+/* OpenSSL's AES-CBC for s390x crashes when a one-shot has no input. */
 #ifdef __s390x__
 #define LEAST_ONESHOT 16
 #else
@@ -64,11 +67,11 @@ static int do_oneshot(struct twins *t, int side, struct call *call)
 {
 	int n = EVP_Cipher(t->cipher[side], call->out[side], call->in[side], (unsigned)call->len);
 
-	call->got[side].len = n > 0 ? call->len : 0; /* an engine's says 1 */
+	call->got[side].len = n > 0 ? call->len : 0; /* an engine's result is 1, not a length */
 	return n;
 }
 
-/* Nothing is written elsewhere either, for as far again and more. */
+/* Compares the output, and an equally long part and more beyond it, which no call may write. */
 static bool same_buffers(struct play *p, size_t used)
 {
 	size_t n = 2 * used + 8192 < ROOM ? 2 * used + 8192 : ROOM;
@@ -170,7 +173,7 @@ bool cipher_init(struct play *p, struct twins *t)
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
 	const unsigned char *const same[2] = { iv, iv };
 	const struct iv_pointer *kept = &t->kept[below(p, 2)];
-	/* Apart in either order, but for an engine, which gets no text without a key. */
+	/* Key and IV apart, in either order. An engine takes no text without a key. */
 	size_t what = t->keyed || (p->row && one_in(p, 4)) ? below(p, 4) : 3;
 	size_t key_len = (size_t)EVP_CIPHER_key_length(p->cipher[1]);
 	bool with_key = what & 1, with_iv = what & 2;
@@ -180,12 +183,12 @@ bool cipher_init(struct play *p, struct twins *t)
 	random_bytes(&p->random, iv, sizeof(iv));
 	if (one_in(p, 8))
 		memset(iv + 4, 0xff, sizeof(iv) - 4);
-	if (one_in(p, 8)) /* one that counts from the other end */
+	if (one_in(p, 8)) /* a counter at the other end of the IV is near its overflow */
 		memset(iv + 1, 0xff, 3 + 4 * below(p, 2));
-	/* A sector's number. */
+	/* A sector number. */
 	if (EVP_CIPHER_mode(p->cipher[1]) == EVP_CIPH_XTS_MODE && one_in(p, 2))
 		memset(iv + 8, 0, 8);
-	/* Two keys that are one, with which XTS only decrypts. */
+	/* Two equal keys, with which XTS only decrypts. */
 	if (one_in(p, 16))
 		memcpy(key + key_len / 2, key, key_len / 2);
 	return call_init(p, t, with_key ? key : NULL,
@@ -196,8 +199,8 @@ bool cipher_init(struct play *p, struct twins *t)
 }
 
 /*
- * In and out: apart, the same, or shifted against each other by a little, in one buffer. The
- * default provider overwrites its own input then; so do we, by the same bytes.
+ * Input and output are apart, the same, or overlap with a small offset in one buffer. In the last
+ * case the default provider overwrites its own input; kcrypto has to do the same, byte by byte.
  */
 bool cipher_update(struct play *p, struct twins *t, bool oneshot)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds of the provider's ciphers: everything that EVP can do to a context. */
+/* Differential rounds of the provider's ciphers: everything that EVP can do to a context. */
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -8,7 +8,7 @@
 
 #include "diff/kinds.h"
 
-/* Why there is no length for a question of the wrong type. */
+/* The reason for which a query of the wrong type gives no length. */
 static int refusal(EVP_CIPHER_CTX *c, const char *length)
 {
 	char text[] = "?";
@@ -70,7 +70,7 @@ static int do_set_in_init(struct twins *t, int side, struct call *call)
 				  call->params);
 }
 
-/* As a parameter of any width, alone or in an init, where it is set again. */
+/* Sets the padding as a parameter of any width, alone or in an init that sets it again. */
 static bool step_padding(struct play *p, struct twins *t)
 {
 	unsigned padding = (unsigned)below(p, 2);
@@ -98,8 +98,8 @@ static int do_num(struct twins *t, int side, struct call *call)
 }
 
 /*
- * Between two blocks there is no keystream for num to point into: the default provider's behaviour
- * then depends on the code that it chooses for this CPU.
+ * Whether num points into a block of keystream. Between two blocks it does not: then the default
+ * provider's result depends on the code that it chooses for this CPU.
  */
 static bool num_means_something(const struct play *p, const struct twins *t)
 {
@@ -124,18 +124,24 @@ static bool takes_key_len(const struct play *p)
 static bool step_param(struct play *p, struct twins *t)
 {
 	/*
-	 * Beyond the block CFB writes to where an OpenSSL that does not check has something else.
+	 * With a num beyond the block, CFB of an OpenSSL that does not check it writes out of
+	 * bounds.
 	 */
 	size_t nums = EVP_CIPHER_get_mode(p->cipher[1]) == EVP_CIPH_CTR_MODE ? 18 : 16;
 
 	if (steals(p) && below(p, 4))
 		return step_cts_mode(p, t);
-	/* Another length for the next key; without that key both refuse. */
+	/*
+	 * Sets another length for the next key. Without that key both providers refuse the next
+	 * call.
+	 */
 	if (takes_key_len(p) && one_in(p, 2))
 		return call_key_len(p, t);
 	if (num_means_something(p, t) && one_in(p, 2))
 		return both(p, t, "num", do_num, &(struct call){ .number = (int)below(p, nums) });
-	/* The last one counts, and what is equal to one before it may be left out. */
+	/*
+	 * The last value counts. kcrypto may leave out a value that is equal to the previous one.
+	 */
 	for (size_t n = 1 + below(p, 5); n--;)
 		if (!(one_in(p, 2) ? call_padding(p, t, (int)below(p, 2)) : step_padding(p, t)))
 			return false;
@@ -150,11 +156,11 @@ static bool one_step(struct play *p, struct twins *t)
 		return call_renew(p, t);
 	if (records_are_known(p) && one_in(p, 10))
 		return records_play(p, t);
-	if (!t->keyed && what >= 4) /* without a key now and then, to see that both refuse */
+	if (!t->keyed && what >= 4) /* sometimes runs without a key: both refuse */
 		what = 0;
 	if (what < 20)
 		return cipher_init(p, t);
-	/* With a cipher that takes one update per init, most get only one. */
+	/* A cipher that takes one update per init mostly gets only one. */
 	if (what < 76 && steals(p) && below(p, 4) && !cipher_init(p, t))
 		return false;
 	if (what < 82)
@@ -166,7 +172,7 @@ static bool one_step(struct play *p, struct twins *t)
 	return what < 94 ? step_param(p, t) : call_pointer(p, t);
 }
 
-/* Not always: to ask for the IV is itself something that happens to a context. */
+/* The IV is not always asked for, because the query itself may change a context. */
 static bool step(struct play *p, struct twins *t)
 {
 	return one_step(p, t) && (!one_in(p, 3) || call_ask(p, t, p->shown));

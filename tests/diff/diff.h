@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The random numbers that make a round repeatable. */
+/* Random numbers that make a round repeatable. */
 #ifndef KC_TESTS_DIFF_H
 #define KC_TESTS_DIFF_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Keys, IVs and data follow from the state; so do decisions, unless there are bytes for them. */
+/* Keys, IVs and data follow from the state. Decisions do too, unless bytes are given for them. */
 struct random {
 	uint64_t state;
-	const unsigned char *bytes; /* all zero after the last one */
+	const unsigned char *bytes; /* zeros follow the last byte */
 	size_t left;
 };
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The differential test of digests and MACs: random sequences of everything that EVP can do to a
- * context, right or wrong, played on the default provider and on ours, and compared after each
- * step.
+ * context, valid or not, run on the default provider and on kcrypto and compared after each step.
  */
 #include <string.h>
 
@@ -22,7 +21,7 @@ static int do_init(struct twins *t, int side, struct call *call)
 	return EVP_DigestInit_ex2(t->md[side], t->play->row->of[side].md, call->params);
 }
 
-/* The digest or cipher given to a MAC: mostly its row's, now and then another one. */
+/* The digest or cipher for a MAC: mostly its row's, sometimes another one. */
 static const char *some_inner(struct play *p)
 {
 	static const char *const others[] = {
@@ -39,7 +38,9 @@ static const char *some_inner(struct play *p)
 
 static size_t tls_size = 4000;
 
-/* Digest or cipher, and seldom a key, a property query, the length of a TLS record. */
+/*
+ * Fills in the digest or cipher, and seldom a key, a property query or the length of a TLS record.
+ */
 static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char *key)
 {
 	static const char *const queries[] = { "", "provider=default", "?provider=kcrypto",
@@ -81,7 +82,7 @@ static bool step_init(struct play *p, struct twins *t)
 	OSSL_PARAM params[MAX_PARAMS] = { OSSL_PARAM_END };
 	struct call call = { .key_len = 0 };
 
-	random_bytes(&p->random, key, sizeof(key)); /* also where it is a parameter only */
+	random_bytes(&p->random, key, sizeof(key)); /* also where the key is only a parameter */
 	if (t->mac[0] && below(p, 4)) {
 		call.key = key;
 		call.key_len = some_key_len(p);
@@ -101,7 +102,7 @@ static int do_set(struct twins *t, int side, struct call *call)
 	return EVP_MD_CTX_set_params(t->md[side], call->params);
 }
 
-/* SHA-1's own parameter finishes an SSL 3 message; to the others it is unknown. */
+/* SHA-1's own parameter finishes an SSL 3 message. Other digests do not know it. */
 static bool step_set(struct play *p, struct twins *t)
 {
 	unsigned char key[MAX_KEY];
@@ -124,7 +125,7 @@ static int do_update(struct twins *t, int side, struct call *call)
 	return EVP_DigestUpdate(t->md[side], call->in[0], call->len);
 }
 
-/* As often as the call's number says. */
+/* Repeats the update call->number times. */
 static int do_updates(struct twins *t, int side, struct call *call)
 {
 	int ok = 1;
@@ -134,7 +135,10 @@ static int do_updates(struct twins *t, int side, struct call *call)
 	return ok;
 }
 
-/* Now and then a message becomes a stream, of pieces of one length. */
+/*
+ * The number of pieces, which have one length. Sometimes there are so many that the message becomes
+ * a stream.
+ */
 static int some_number(struct play *p, size_t len)
 {
 	size_t most = STREAM / (len + 1);
@@ -142,7 +146,7 @@ static int some_number(struct play *p, size_t len)
 	return one_in(p, 300) ? (int)below(p, most < 2000 ? most : 2000) : 1;
 }
 
-/* As long as what is held back of a message, now and then. */
+/* Sometimes as long as the part of a message that kcrypto holds back. */
 static size_t message_length(struct play *p)
 {
 	return one_in(p, 12) ? 65536 : some_length(p, LONGEST);
@@ -154,7 +158,7 @@ bool hash_step_update(struct play *p, struct twins *t)
 			     .len = message_length(p),
 			     .number = 1 };
 
-	/* A record has a header of 13 bytes, and is no longer than it was said to be. */
+	/* A TLS record has a header of 13 bytes, and is no longer than was declared. */
 	if (t->tls)
 		call.len = below(p, 3) ? 13 : 3000;
 	else
@@ -162,7 +166,7 @@ bool hash_step_update(struct play *p, struct twins *t)
 	return both(p, t, "update", do_updates, &call);
 }
 
-/* The length counts after a success only. */
+/* The length is set after a success only. */
 static int do_final(struct twins *t, int side, struct call *call)
 {
 	unsigned char *out = call->got[side].out;
@@ -229,7 +233,7 @@ static bool step_copy(struct play *p, struct twins *from)
 
 	if (to == from)
 		return true;
-	/* Now and then to one that is of nothing yet. */
+	/* Sometimes copies to a context that has no algorithm yet. */
 	if (to->md[0] && below(p, 2)) {
 		EVP_MD_CTX_reset(to->md[0]);
 		EVP_MD_CTX_reset(to->md[1]);
@@ -239,7 +243,7 @@ static bool step_copy(struct play *p, struct twins *from)
 }
 
 #if OPENSSL_VERSION_NUMBER >= 0x40000000L
-/* Bytes behind what a block has so far may be of any message before. */
+/* Serializes a state. The bytes behind the unfinished block may come from any earlier message. */
 static int do_write(struct twins *t, int side, struct call *call)
 {
 	size_t *n = &call->got[side].len;
@@ -254,8 +258,8 @@ static int do_read(struct twins *t, int side, struct call *call)
 }
 
 /*
- * A state as bytes, each of which the other one reads in the middle of a message; now and then they
- * are too few.
+ * Each context serializes its state, and the other one reads the bytes in the middle of a message.
+ * Sometimes some bytes are missing.
  */
 static bool step_serialize(struct play *p, struct twins *t)
 {
@@ -274,7 +278,7 @@ static bool step_serialize(struct play *p, struct twins *t)
 #else
 static bool step_serialize(struct play *p, struct twins *t)
 {
-	return p && t; /* it is not there yet */
+	return p && t; /* serialization begins with OpenSSL 4.0 */
 }
 #endif
 

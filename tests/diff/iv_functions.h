@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Functions that old programs use, for an OpenSSL without deprecated functions: by the parameters
- * that they ask for.
+ * For an OpenSSL without deprecated functions: functions that old programs use, implemented by the
+ * parameters that they read.
  */
 #ifndef KC_TESTS_DIFF_IV_FUNCTIONS_H
 #define KC_TESTS_DIFF_IV_FUNCTIONS_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* OpenSSL's ways to hand out a pointer to an IV. */
+/* OpenSSL's ways to return a pointer to an IV. */
 #define OPENSSL_SUPPRESS_DEPRECATED
 #include "diff/play.h"
 
@@ -7,7 +7,7 @@
 
 #include "iv_functions.h"
 
-/* The first two ways are for the original IV. */
+/* Asks for a pointer. Ways 0 and 1 return the original IV, the others the updated IV. */
 static unsigned char *ask(EVP_CIPHER_CTX *ctx, int way)
 {
 	switch (way) {
@@ -30,7 +30,7 @@ static int do_take(struct twins *t, int side, struct call *call)
 	return call->got[side].pointer != NULL;
 }
 
-/* Writes the same through both: one byte, or all. */
+/* Writes the same bytes through both pointers: one byte, or all. */
 static void write_through(struct play *p, const struct iv_pointer *kept)
 {
 	unsigned char bytes[EVP_MAX_IV_LENGTH];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See jobs.h. A job is resumed once its descriptor is readable, or now and then at once. */
+/* See jobs.h. A job is resumed once its descriptor is readable, or sometimes at once. */
 #include "diff/jobs.h"
 
 #include <poll.h>
@@ -13,7 +13,10 @@ struct job {
 	bool has_ended;
 };
 
-/* libcrypto cannot free a job that is never resumed; a leak checker has to find it somewhere. */
+/*
+ * libcrypto cannot free a job that is never resumed. This pointer keeps a leak checker from
+ * reporting it.
+ */
 static ASYNC_JOB **abandoned;
 static size_t abandoned_n;
 
@@ -40,7 +43,7 @@ static int descriptor(const struct job *job)
 	return fd;
 }
 
-/* From one taken by chance on, the first that can go on. */
+/* Beginning with a random job, returns the first one that can be resumed. */
 static size_t choose(const struct jobs *jobs, struct job *job, struct random *random)
 {
 	size_t at = random_below(random, jobs->n), i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Several asynchronous jobs of one thread, resumed by chance. */
+/* Several asynchronous jobs of one thread, resumed in random order. */
 #ifndef KC_TESTS_JOBS_H
 #define KC_TESTS_JOBS_H
 
@@ -10,13 +10,15 @@
 
 struct jobs {
 	size_t n;
-	int (*run)(void *arg); /* gets a pointer to its pointer; 1 */
+	int (*run)(void *arg); /* gets a pointer to its argument; returns 1 */
 	void **args;
-	/* Does something beside a paused job. True: that is not to be resumed, but begun anew. */
+	/*
+	 * Acts beside a paused job. Returns true if the job is not to be resumed, but started anew.
+	 */
 	bool (*meddle)(void *arg, struct random *random);
 };
 
-/* False: a job could not be begun or resumed. */
+/* Runs all jobs to their ends. Returns false if a job could not be started or resumed. */
 bool jobs_play(const struct jobs *jobs, struct random random);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Rounds over the rows of the provider's table. */
+/* Differential rounds over the rows of the provider's table. */
 #ifndef KC_TESTS_DIFF_KINDS_H
 #define KC_TESTS_DIFF_KINDS_H
 
@@ -8,50 +8,62 @@
 
 struct diff_row {
 	const struct kc_alg *alg;
-	struct row_of of[2]; /* ours, and OpenSSL's own */
+	struct row_of of[2]; /* kcrypto's, and OpenSSL's own */
 	const char *name;
 };
 
-/* Both of a row; false if one is not there. */
+/* Fetches the algorithm from both providers. Returns false if either lacks it. */
 bool diff_find(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct diff_row *row);
 
-/* A round; @room: PLAY_ROOM bytes. False, and says why on stderr, if the two differ. */
+/*
+ * Plays a round. @room: PLAY_ROOM bytes. If the providers differ, says how on stderr and returns
+ * false.
+ */
 bool diff_play(unsigned char *room, const struct diff_row *row, struct random source);
 
 extern const struct kind cipher_kind, aead_kind, hash_kind;
 
-/* An AEAD's calls: EVP's ctrl; AAD, or, NULL, the length of the text. */
+/* An AEAD's calls: EVP's ctrl, and AAD; an aad of NULL declares the length of the text. */
 bool call_ctrl(struct play *p, struct twins *t, int what, int len, const void *data);
 bool call_aad(struct play *p, struct twins *t, const unsigned char *aad, size_t len);
-/* The default provider's result for the @len bytes at @at of theirs: in place, and the tag. */
+/*
+ * Encrypts the @len bytes at @at of the reference's input in place with the default provider, and
+ * makes their tag.
+ */
 void aead_seal(struct play *p, const struct twins *t, const unsigned char *aad, size_t aad_len,
 	       size_t at, size_t len, unsigned char *tag, int tag_len);
 
-/* Asks for the tag that is there, by parameter and not by EVP's ctrl. */
+/* Asks for the present tag, by a parameter instead of EVP's ctrl. */
 bool tags_ask_param(struct play *p, struct twins *t, size_t len);
 
-/* Asks both: has each one a tag of this length, or none? */
+/* Asks both contexts for a tag of this length, and compares only whether they have one. */
 bool tags_are_as_good(struct play *p, const struct twins *t, int len);
 
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes);
 bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right);
 
-/* Out of turn, with 32 random bytes: a part of what makes a record; a length and its text. */
+/*
+ * Calls out of turn, with 32 random bytes: a part of what makes a TLS record; a declared length and
+ * its text.
+ */
 bool odd_record_part(struct play *p, struct twins *t, const unsigned char *aad);
 bool odd_declared(struct play *p, struct twins *t, const unsigned char *aad);
 
-/* TLS records of a cipher, where its mode has them. */
+/*
+ * TLS records of a cipher, where its mode has them. records_play() returns false if the providers
+ * differ.
+ */
 bool records_are_known(const struct play *p);
 bool records_play(struct play *p, struct twins *t);
-act cipher_do_set; /* parameters */
+act cipher_do_set; /* sets parameters */
 
-/* A digest's or a MAC's. */
+/* Steps of a digest or a MAC. */
 bool hash_step_update(struct play *p, struct twins *t);
 bool hash_step_final(struct play *p, struct twins *t);
 bool hash_step_ask(struct play *p, struct twins *t);
 act hash_do_copy;
 
-/* Asks a cipher's or an AEAD's context for its parameters, also for the IVs. */
+/* Queries the parameters of a cipher's or an AEAD's context; for_iv: the IVs too. */
 bool call_ask(struct play *p, struct twins *t, bool for_iv);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * kcrypto-diff: plays differential rounds over the rows that the provider offers under the
- * configuration at hand, and asserts that the kernel did a part of each cipher and AEAD, or of as
- * many digests and MACs as are expected. The seed is printed; the same seed plays the same rounds.
+ * kcrypto-diff: plays differential rounds over the rows that the provider offers under the current
+ * configuration, and asserts that the kernel did a part of each cipher and AEAD, or of as many
+ * digests and MACs as are expected. The seed is printed; the same seed repeats the same rounds.
  */
 #include <getopt.h>
 #include <pthread.h>
@@ -155,7 +155,10 @@ static unsigned long reached(const struct diff_row *offered, size_t n)
 	return rows;
 }
 
-/* Wrong answers for which a driver was dropped, seen by a trial or beside the base's own. */
+/*
+ * The wrong answers for which a driver was dropped, found by a trial or by comparison with the
+ * base.
+ */
 static unsigned long long lies(const struct kc_stats_row *s)
 {
 	unsigned long long n = 0;
@@ -166,7 +169,7 @@ static unsigned long long lies(const struct kc_stats_row *s)
 	return n;
 }
 
-/* Of a cipher or AEAD the kernel has to do a part, and of no row a driver may be wrong. */
+/* Whether the kernel did a part, where the row is a cipher or an AEAD, and no driver was wrong. */
 static bool is_well(const struct diff_row *row)
 {
 	const struct kc_stats_row *s = counted(row);
@@ -182,7 +185,10 @@ static bool is_well(const struct diff_row *row)
 	return false;
 }
 
-/* Every cipher has to reach the kernel; of hashes, which may have thresholds, so many. */
+/*
+ * Every cipher has to reach the kernel. Hashes may have thresholds, so only a number of them has
+ * to.
+ */
 static bool report(const struct diff_row *offered, size_t n)
 {
 	unsigned long wrong = 0;
@@ -212,12 +218,12 @@ struct player {
 	size_t n;
 	uint64_t seed;
 	unsigned long rounds;
-	unsigned char *room; /* of a job */
+	unsigned char *room; /* for a job's round */
 };
 
 static atomic_ulong mismatches;
 
-/* A sign of life. */
+/* Shows progress. */
 static void show(unsigned long round)
 {
 	if (round == 0 || round % 5000 != 0)
@@ -242,7 +248,8 @@ static void play_rounds(struct player *p, unsigned char *room)
 
 	for (unsigned long i = 0; p->rounds && mismatches < MAX_MISMATCHES; i++, p->rounds--) {
 		/*
-		 * The first round uses the seed itself, so that a single round's seed repeats it.
+		 * The first round uses the seed itself, so that the seed of a single round repeats
+		 * it.
 		 */
 		uint64_t seed = i ? random_next(&seeds) : p->seed;
 
@@ -269,7 +276,7 @@ static void *play(void *arg)
 	return NULL;
 }
 
-/* Few rounds may leave a row without a request by chance; so many more do not. */
+/* By chance a few rounds may leave a row without a request; MORE_ROUNDS do not. */
 static void play_missed(const struct diff_row *offered, size_t n)
 {
 	struct diff_row row[1];
@@ -283,14 +290,14 @@ static void play_missed(const struct diff_row *offered, size_t n)
 		for (int more = 0; more < MORE_ROUNDS && !row_is_absent(row->alg) &&
 				   !kc_stats_sum(counted(row)).requests;
 		     more++) {
-			p.seed = random_next(&seeds); /* seeds in a row would play alike */
+			p.seed = random_next(&seeds); /* consecutive seeds would play alike */
 			p.rounds = 1;
 			play(&p);
 		}
 	}
 }
 
-/* The first player is this thread, so that one player needs no other. */
+/* The first player is this thread, so one player needs no other thread. */
 static void play_all(const struct diff_row *offered, size_t n)
 {
 	struct player player[MAX_THREADS];
@@ -324,7 +331,7 @@ static int play_job(void *arg)
 	return 1;
 }
 
-/* A copy of a context that is in the middle of a call: anything may come of it but harm. */
+/* Copies a context in the middle of a call. The copy may fail or succeed, but must do no harm. */
 static void copy_paused(const struct twins *t)
 {
 	unsigned char text[300] = "", out[400];
@@ -336,7 +343,7 @@ static void copy_paused(const struct twins *t)
 	EVP_CIPHER_CTX_free(copy);
 }
 
-/* Ends the contexts of a job that pauses; nothing may be written to its buffers any more. */
+/* Frees the contexts of a paused job. Nothing may be written to its buffers afterwards. */
 static void leave(struct player *p)
 {
 	struct play *round = play_in(p->room);
@@ -394,7 +401,10 @@ int main(int argc, char **argv)
 	bool ok;
 
 	read_options(argc, argv);
-	/* Else the first step looks for the system's openssl.cnf, and leaves ENOENT in errno. */
+	/*
+	 * Otherwise the first step searches for the system's openssl.cnf and leaves ENOENT in
+	 * errno.
+	 */
 	OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
 	stats_file_make();
 	ctx = library_with(options.config);
@@ -405,7 +415,7 @@ int main(int argc, char **argv)
 	printf("kcrypto-diff: seed %llu, %lu rounds over %zu rows\n",
 	       (unsigned long long)options.seed, options.rounds, n);
 	fflush(stdout);
-	/* The device fails from some request on: by then each row must have had its trial. */
+	/* The device fails from a certain request on. Each row must have had its trial by then. */
 	if (device_fails())
 		play_missed(offered, n);
 	if (options.jobs)

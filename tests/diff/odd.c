@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An AEAD's calls out of turn: they fit no message, and yet both have to do the same. */
+/* An AEAD's calls out of turn. They fit no message, but both providers have to do the same. */
 #include "diff/kinds.h"
 
 /*
- * One of the calls that make a record, out of turn. GCM's whole nonce: otherwise a part of it would
- * be generated.
+ * Makes one of the calls that set up a TLS record, out of turn. GCM gets a whole nonce, since it
+ * would generate the rest.
  */
 bool odd_record_part(struct play *p, struct twins *t, const unsigned char *aad)
 {
@@ -22,8 +22,8 @@ bool odd_record_part(struct play *p, struct twins *t, const unsigned char *aad)
 }
 
 /*
- * Of the others, the default provider takes a length without input for a record, if one's AAD was
- * set, and writes to address 0.
+ * Only CCM: with the other modes, once a record's AAD is set, the default provider takes a length
+ * without input for a record and writes to address 0.
  */
 bool odd_declared(struct play *p, struct twins *t, const unsigned char *aad)
 {

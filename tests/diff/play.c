@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* See play.h: rounds, and the comparison, which knows nothing of how we work. */
+/* See play.h: rounds, and the comparison, which knows nothing of how kcrypto works. */
 #include "diff/play.h"
 
 #include <errno.h>
@@ -9,9 +9,9 @@
 
 #include <openssl/err.h>
 
-#define UNTOUCHED 77 /* errno before a call */
+#define UNTOUCHED 77 /* value of errno before a call */
 
-#define PAGE 4096 /* of the drivers' machines; in larger ones it is an address like others */
+#define PAGE 4096 /* of the drivers' machines; where pages are larger, any address does */
 
 bool queue_is_shared, play_at_edges;
 
@@ -53,7 +53,7 @@ static const char *difference(const struct call *c)
 	return NULL;
 }
 
-/* A pointer that is kept must show the right bytes at any time. */
+/* A pointer that a program keeps must show the right bytes at any time. */
 static bool same_pointers(struct play *p)
 {
 	for (struct twins *t = p->twins; t < p->twins + CONTEXTS; t++)
@@ -67,7 +67,7 @@ bool both(struct play *p, struct twins *t, const char *name, act *make, struct c
 {
 	const char *differs;
 
-	/* Ours last: the reason of a failure is then in the error queue. */
+	/* kcrypto runs last, so that the reason of its failure is in the error queue. */
 	for (int side = 1; side >= 0; side--) {
 		memset(call->got[side].out, 0x55, sizeof(call->got[side].out));
 		ERR_clear_error();

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A differential round: two contexts of one algorithm, ours and a reference, live the same random
- * life, and are compared after each call. What follows here serves all kinds of algorithms and,
- * with OpenSSL 1.1.1 too, the engine.
+ * A differential round: two contexts of one algorithm, kcrypto's and a reference, get the same
+ * random calls and are compared after each. The declarations below serve all kinds of algorithms
+ * and, with OpenSSL 1.1.1 too, the engine.
  */
 #ifndef KC_TESTS_DIFF_PLAY_H
 #define KC_TESTS_DIFF_PLAY_H
@@ -14,7 +14,7 @@
 
 #include "diff/diff.h"
 
-/* Others put errors into the queue while a kcrypto call pauses. */
+/* Set if other code adds errors to the queue while a kcrypto call pauses. */
 extern bool queue_is_shared;
 
 #define CONTEXTS 3
@@ -22,14 +22,15 @@ extern bool queue_is_shared;
 #define MARGIN	 64
 
 /*
- * Pointers to an IV inside two contexts, as OpenSSL hands them out: a program may keep one, and
- * read and write through it as long as the context has its cipher. NULL: none was taken.
+ * Pointers to an IV inside two contexts, as OpenSSL returns them: a program may keep such a
+ * pointer, and read and write through it as long as the context has its cipher. NULL: none was
+ * taken.
  */
 struct iv_pointer {
 	unsigned char *at[2];
 };
 
-/* [0] is ours, [1] the reference; one of the three kinds of contexts. */
+/* [0] is kcrypto's context, [1] the reference's. One of the three kinds of contexts is used. */
 struct twins {
 	const struct play *play;
 	EVP_CIPHER_CTX *cipher[2];
@@ -37,42 +38,42 @@ struct twins {
 	struct evp_mac_ctx_st *mac[2];
 	int enc;
 	bool keyed, has_iv;
-	bool tls;    /* records: an AEAD's, or a MAC's, whose updates then have other rules */
-	bool fed;    /* text since the last init, kept by who needs it */
+	bool tls;    /* TLS records of an AEAD or of a MAC, whose updates then follow other rules */
+	bool fed;    /* text since the last init; maintained by the kinds that need it */
 	bool sealed; /* an AEAD's last call encrypted a text, or asked for its tag */
-	/* As set the last time. */
+	/* As they were set last. */
 	unsigned char key[EVP_MAX_KEY_LENGTH], iv[EVP_MAX_IV_LENGTH];
 	int iv_len, tag_len;
-	struct iv_pointer kept[2]; /* to the original IV, to the next block's */
+	struct iv_pointer kept[2]; /* to the original IV, to the IV of the next block */
 };
 
 struct play;
 
-/* How to live. */
+/* The course of a round. */
 struct kind {
-	size_t least, most; /* steps */
+	size_t least, most; /* number of steps */
 	bool (*start)(struct play *p, struct twins *t);
 	bool (*step)(struct play *p, struct twins *t);
-	bool (*last)(struct play *p, struct twins *t); /* of each context */
+	bool (*last)(struct play *p, struct twins *t); /* last step of each context */
 	void (*end)(struct twins *t);
 };
 
 struct play {
 	struct random random;
 	const struct kind *kind;
-	const char *name; /* the algorithm's */
+	const char *name; /* of the algorithm */
 	const EVP_CIPHER *cipher[2];
-	struct engine_st *engine;   /* ours comes from there; or NULL */
+	struct engine_st *engine;   /* where kcrypto's cipher comes from; or NULL */
 	size_t shown;		    /* bytes behind a pointer to an IV */
 	const struct diff_row *row; /* of the provider's table, see row.h; or NULL */
 	struct twins twins[CONTEXTS];
-	unsigned char *in[2], *out[2]; /* ROOM each */
+	unsigned char *in[2], *out[2]; /* ROOM bytes each */
 	bool ok;		       /* the reference's last call succeeded */
-	char trace[2048];	       /* the calls so far, for a mismatch */
+	char trace[2048];	       /* the calls so far, printed on a mismatch */
 	size_t traced;
 };
 
-/* Bytes that a round needs: its buffers, and itself, as a job has a small stack. */
+/* Bytes that a round needs: its buffers, and struct play, as a job's stack is small. */
 #define PLAY_ROOM (4 * ROOM + sizeof(struct play))
 
 static inline struct play *play_in(unsigned char *room)
@@ -81,8 +82,8 @@ static inline struct play *play_in(unsigned char *room)
 }
 
 /*
- * Plays a round; @p: random, kind, and what the kind needs to know. False, and says why on stderr,
- * if the two differ.
+ * Plays a round. @p: has random, kind, and what the kind needs to know. If the contexts differ,
+ * says how on stderr and returns false. play_fail() says so and returns false.
  */
 bool play_round(struct play *p, unsigned char *room);
 bool play_fail(struct play *p, const char *what);
@@ -98,21 +99,22 @@ static inline bool one_in(struct play *p, size_t n)
 }
 
 /*
- * Lengths and places where drivers break: whole blocks, pages and 64 KiB, and their neighbours;
- * from the start of a page, or a little behind it.
+ * Set to choose lengths and places where drivers break: whole blocks, pages and 64 KiB, and their
+ * neighbours, from the start of a page or shortly after it.
  */
 extern bool play_at_edges;
 
-/* Unless there: mostly short, seldom up to @most; of whole blocks now and then. */
+/* A length, otherwise: mostly short, seldom up to @most, sometimes whole blocks. */
 size_t some_length(struct play *p, size_t most);
 
 /*
- * Where a text begins in a buffer, from MARGIN up to MOST_PLACE; unless at edges, @range bytes on.
+ * Where a text begins in a buffer: from MARGIN up to MOST_PLACE, or, unless play_at_edges is set,
+ * within @range bytes of MARGIN.
  */
 #define MOST_PLACE (MARGIN + 4096 + 16)
 size_t some_place(struct play *p, size_t range);
 
-/* A call: what it takes, chosen before it is made on both, and what each side answers. */
+/* A call: its arguments, chosen before it is made on both sides, and the answers of both sides. */
 struct call {
 	const unsigned char *key, *iv[2], *in[2];
 	unsigned char *out[2];
@@ -123,27 +125,27 @@ struct call {
 	const struct twins *from;
 	struct {
 		int ok;
-		bool left;  /* something in the error queue or in errno */
+		bool left;  /* something is left in the error queue or in errno */
 		size_t len; /* of the output, which is in the call's out or here */
 		unsigned char out[EVP_MAX_MD_SIZE + 8];
 		unsigned char *pointer;
 	} got[2];
 };
 
-/* Makes a call on one side, notes the answer, and returns EVP's result. */
+/* Makes a call on one side, records the answer, and returns EVP's result. */
 typedef int act(struct twins *t, int side, struct call *call);
 
 /*
- * Makes a call on both. They have to agree in everything: result, lengths, output, and what the
- * pointers that are kept show.
+ * Makes a call on both sides and compares results, lengths, output, and what kept pointers show.
+ * Returns false on a difference.
  */
 bool both(struct play *p, struct twins *t, const char *name, act *make, struct call *call);
 
-/* A cipher's or an AEAD's calls. */
+/* Calls of a cipher or an AEAD. Each returns false on a difference. */
 bool call_new(struct play *p, struct twins *t);
 bool call_init(struct play *p, struct twins *t, const unsigned char *key,
 	       const unsigned char *const iv[2], int enc);
-/* Text: @len bytes at @at of the in-buffers, to @to of the same or the out-buffers. */
+/* Text: @len bytes at @at of the in-buffers, to @to of the same or of the out-buffers. */
 bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to, size_t len,
 	       bool oneshot);
 bool call_final(struct play *p, struct twins *t);
@@ -153,15 +155,15 @@ bool call_key_len(struct play *p, struct twins *t);
 /* Takes a pointer to the IV, or writes through one. */
 bool call_pointer(struct play *p, struct twins *t);
 void call_free(struct twins *t);
-/* Another life, in a new context or with the cipher given again; copies live on. */
+/* Starts again, in a new context or with the cipher set again. Copies continue. */
 bool call_renew(struct play *p, struct twins *t);
 
-/* The input of the next text, the same for both. */
+/* Fills in the input of the next text, the same for both. */
 void fill_input(struct play *p, size_t len);
 
-/* Text of any length, in place, apart or shifted; whole blocks where @oneshot. */
+/* A text of any length, in place, apart or overlapping; whole blocks where @oneshot. */
 bool cipher_update(struct play *p, struct twins *t, bool oneshot);
-/* Key, IV, both or none; a direction or the old one. */
+/* Sets key, IV, both or none, and a direction, or keeps it. */
 bool cipher_init(struct play *p, struct twins *t);
 
 #endif

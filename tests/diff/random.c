@@ -32,7 +32,7 @@ size_t random_below(struct random *r, size_t n)
 	return x % n;
 }
 
-/* A fuzzer would look at each comparison here. */
+/* A fuzzer would trace each comparison here. */
 #ifdef __clang__
 __attribute__((no_sanitize("coverage")))
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * TLS records of a cipher in CBC mode, requested as libssl does: sealed, and opened with right and
- * with broken padding.
+ * TLS records of a cipher in CBC mode, with the calls that libssl makes: sealed, and opened with
+ * valid and with invalid padding.
  */
 #include <string.h>
 
@@ -36,7 +36,7 @@ static bool set_tls(struct play *p, struct twins *t, struct tls *tls)
 	return both(p, t, "TLS", cipher_do_set, &(struct call){ .params = params });
 }
 
-/* In short ones the padding is all there is. */
+/* A short record is all padding. */
 static size_t some_record(struct play *p, const struct tls *tls)
 {
 	static const size_t most[] = { 40, 400, 700, 2000, 17000 };
@@ -46,7 +46,7 @@ static size_t some_record(struct play *p, const struct tls *tls)
 	return len;
 }
 
-/* Only in place; elsewhere both refuse. */
+/* Records are sealed in place only; otherwise both providers refuse. */
 static bool seal(struct play *p, struct twins *t, const struct tls *tls)
 {
 	bool apart = one_in(p, 30);
@@ -54,7 +54,7 @@ static bool seal(struct play *p, struct twins *t, const struct tls *tls)
 	return call_text(p, t, apart, AT, AT, some_record(p, tls), false);
 }
 
-/* As a peer seals what is in the buffer; the next record follows from it. */
+/* Encrypts the buffer as a peer does. The next record continues from it. */
 static void encrypt_as_peer(struct play *p, struct twins *t, size_t len)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -84,8 +84,8 @@ static int do_mac(struct twins *t, int side, struct call *call)
 }
 
 /*
- * A wrong padding must reveal nothing except that the MAC is wrong: there are random bytes instead.
- * Now and then the record is cut: to no whole blocks, or to another last one.
+ * An invalid padding must reveal nothing but that the MAC is wrong: random bytes take its place.
+ * Sometimes the record is cut, so that it is not whole blocks or has another last block.
  */
 static bool open(struct play *p, struct twins *t, const struct tls *tls)
 {
@@ -108,7 +108,7 @@ static bool open(struct play *p, struct twins *t, const struct tls *tls)
 		both(p, t, "MAC", do_mac, &(struct call){ .len = tls->mac_len }));
 }
 
-/* In contexts of their own: those that had records are good for nothing else. */
+/* Replaces the contexts: after records a context is good for nothing else. */
 static bool renew(struct play *p, struct twins *t)
 {
 	call_free(t);
@@ -116,7 +116,10 @@ static bool renew(struct play *p, struct twins *t)
 	return call_new(p, t);
 }
 
-/* Signed, no number at all, or twice: what is meant only the base knows, and it may refuse. */
+/*
+ * Sets the TLS version as a signed integer, as no number at all, or twice. Only the base knows what
+ * that means, and it may refuse.
+ */
 static bool set_odd_version(struct play *p, struct twins *t)
 {
 	static const unsigned types[] = { OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_INTEGER,
@@ -135,7 +138,7 @@ static bool set_odd_version(struct play *p, struct twins *t)
 	return both(p, t, "odd TLS version", cipher_do_set, &(struct call){ .params = params });
 }
 
-/* Records or not, as both understand it; a record is in place. */
+/* Records or ordinary text, as both providers understood the version. A record is in place. */
 static bool play_odd_version(struct play *p, struct twins *t)
 {
 	const unsigned char *const iv[2] = { t->iv, t->iv };
@@ -171,10 +174,10 @@ bool records_play(struct play *p, struct twins *t)
 		return play_odd_version(p, t);
 	if (!set_tls(p, t, &tls))
 		return false;
-	t->keyed = false;			     /* nobody copies it */
-	if (one_in(p, 30) && !call_padding(p, t, 0)) /* it is refused */
+	t->keyed = false;			     /* nobody copies such a context */
+	if (one_in(p, 30) && !call_padding(p, t, 0)) /* both refuse the call */
 		return false;
-	/* One that fails is the end of a connection. */
+	/* A record that fails ends a connection. */
 	for (int i = 0; i < RECORDS && p->ok; i++)
 		if (!(t->enc ? seal : open)(p, t, &tls))
 			return false;

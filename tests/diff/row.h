@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A row of the table as a program sees it: its two ciphers, and the facts needed to use one. */
+/*
+ * A row of the table as a program sees it: its ciphers from two providers, and the facts that a
+ * test needs to use one.
+ */
 #ifndef KC_TESTS_ROW_H
 #define KC_TESTS_ROW_H
 
@@ -10,15 +13,16 @@
 #include "core/alg.h"
 
 /*
- * Loads OpenSSL's legacy provider into it, as a program would that needs one of its ciphers;
- * optional.
+ * Loads OpenSSL's legacy provider into the context, as a program would that needs one of its
+ * ciphers. It may be missing.
  */
 void row_load_legacy(OSSL_LIB_CTX *ctx);
 void row_unload_legacy(void); /* before the context is freed */
 
 /*
- * Is it one that this machine's kernel is known to lack? KC_ABSENT has patterns of names, colon
- * between. Software that the kernel does not list might be there: it is offered, and not used.
+ * Whether this machine's kernel is known to lack the row's algorithm. KC_ABSENT has patterns of
+ * names, separated by colons. Such software may still be offered, because kernels do not list what
+ * they have not loaded; it is not used then.
  */
 bool row_is_absent(const struct kc_alg *alg);
 
@@ -29,16 +33,19 @@ struct row_of {
 	EVP_MAC *mac;
 };
 
-/* By EVP's fetch with this query. False, with errors in the queue, where there is none. */
+/*
+ * Fetches the row by EVP with this query. Returns false, with errors in the queue, where nothing
+ * matches.
+ */
 bool row_fetch(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, const char *query, struct row_of *of);
-/* Ours and OpenSSL's own. False where either is not there; then both are empty. */
+/* Fetches kcrypto's and OpenSSL's own. Returns false if either is missing; then both are empty. */
 bool row_fetch_both(OSSL_LIB_CTX *ctx, const struct kc_alg *alg, struct row_of *ours,
 		    struct row_of *theirs);
 void row_release(struct row_of *of);
 
 /*
- * EVP_CipherUpdate() as a part of a stream. A cipher that knows only whole messages starts again
- * for each; a unit of XTS is as many whole blocks as there are.
+ * EVP_CipherUpdate() on a part of a stream. A cipher that takes only whole messages starts again
+ * for each part; a unit of XTS is as many whole blocks as there are.
  */
 int row_update(EVP_CIPHER_CTX *c, unsigned char *out, int *outl, const unsigned char *in, int inl);
 

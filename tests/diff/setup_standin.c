@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The provider is built in, over the stand-in, which library contexts of a process share.
- * KC_STANDIN_CLOCK=still: nothing takes any time, and so no session has a price, on any machine.
+ * The provider is built in, over the stand-in, which the library contexts of a process share. With
+ * KC_STANDIN_CLOCK=still no call takes any time, so no session has a price, on any machine.
  */
 #include <stdlib.h>
 #include <time.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Makes the memory and maps it. It lives as long as the process. */
+/* Creates the memory and maps it. The mapping lasts as long as the process. */
 #include "stats_file.h"
 
 #include <stdio.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Tags that are set with others or with something else, or asked for by parameter. */
+/*
+ * Tags that are set twice or together with other parameters, and tags that are queried by
+ * parameter.
+ */
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -25,13 +28,14 @@ static int do_params(struct twins *t, int side, struct call *call)
 }
 
 /*
- * In one call: a tag, and another one, or a record's AAD that is too short, or a key's length that
- * may be wrong; or the AAD and that. On their own or in an init.
+ * Sets several parameters in one call, alone or in an init: a tag with a second tag, with a TLS
+ * record's AAD that is too short, or with a key length that may be wrong; or that AAD with a key
+ * length.
  */
 bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 {
 	size_t len[2] = { 1 + below(p, 16), 1 + below(p, 16) }, key_len = 16 * below(p, 3);
-	/* With a shorter nonce, GCM of the default provider writes to where it should not. */
+	/* With a nonce of less than 8 bytes, the default provider's GCM writes out of bounds. */
 	bool is_tag = !one_in(p, 3) || t->iv_len < 8 || !t->keyed, in_init = one_in(p, 2);
 	const OSSL_PARAM beside[] = {
 		OSSL_PARAM_octet_string(OSSL_CIPHER_PARAM_AEAD_TAG, bytes + 16, len[1]),
@@ -57,7 +61,7 @@ bool tags_set_several(struct play *p, struct twins *t, unsigned char *bytes)
 	return true;
 }
 
-/* What the parameter tells of the tag's length belongs to the answer. */
+/* The tag length that the parameter returns is part of the answer. */
 static int do_ask(struct twins *t, int side, struct call *call)
 {
 	OSSL_PARAM params[] = {
@@ -75,7 +79,9 @@ bool tags_ask_param(struct play *p, struct twins *t, size_t len)
 	return both(p, t, "tag, by parameter", do_ask, &(struct call){ .len = len });
 }
 
-/* A right one and a wrong one in one call: versions differ in which of them counts. */
+/*
+ * Sets a right tag and a wrong one in one call. Versions of OpenSSL differ in which of them counts.
+ */
 bool tags_set_two(struct play *p, struct twins *t, const unsigned char *right)
 {
 	unsigned char tag[2][16];

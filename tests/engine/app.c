@@ -12,7 +12,10 @@ ENGINE *app_load(void)
 	const char *file = getenv("KC_ENGINE_FILE"), *id = getenv("KC_ENGINE_ID");
 	ENGINE *e;
 
-	/* Else the first call looks for the system's openssl.cnf, and leaves ENOENT in errno. */
+	/*
+	 * Otherwise the first call searches for the system's openssl.cnf and leaves ENOENT in
+	 * errno.
+	 */
 	OPENSSL_init_crypto(OPENSSL_INIT_LOAD_CONFIG, NULL);
 	must(file && id, "KC_ENGINE_FILE and KC_ENGINE_ID are wanted");
 	ENGINE_load_dynamic();

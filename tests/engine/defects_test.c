@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Defects of the older engines in the lives of contexts, one test each. 2, an IV or a key that is
- * new to a context that uses the kernel, is played by rounds.c; engine_test.py has those of
- * programs, processes and kernels. Over a real kernel or the stand-in, with any OpenSSL that has
+ * Defects of older engines in the lives of contexts, one test each. Defect 2, a new IV or key for a
+ * context that uses the kernel, is tested in rounds.c; engine_test.py tests those of programs,
+ * processes and kernels. Runs over a real kernel or the stand-in, with any OpenSSL that has
  * engines.
  */
 #include "unit/check.h"
@@ -47,7 +47,7 @@ static void teardown(void)
 	app_unload(e);
 }
 
-/* Two contexts with a key: the engine's and the built-in one. */
+/* Two contexts with the same key: the engine's and the built-in cipher's. */
 struct both {
 	EVP_CIPHER_CTX *ours, *theirs;
 };
@@ -77,7 +77,7 @@ static void same(struct both b, size_t len)
 	assert_memory_equal(got, want, (size_t)n);
 }
 
-/* The kernel had a part in it. */
+/* Compares the outputs; the kernel must have done a part. */
 static void same_by_kernel(struct both b, size_t len)
 {
 	unsigned long long before = app_requests(NULL);
@@ -115,7 +115,7 @@ static bool enter_sandbox(void)
 	       prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
 }
 
-/* 1 */
+/* Defect 1. */
 TEST(small_requests_are_done_in_software_and_right)
 {
 	struct both b;
@@ -123,7 +123,10 @@ TEST(small_requests_are_done_in_software_and_right)
 
 	app_configure(e, "AES-128-CBC:1024, AES-128-CTR:1024", "NONE");
 	b = start(NID_aes_128_cbc, 1);
-	/* How many it takes until a session pays is measured, and no clock is believed here. */
+	/*
+	 * The number of requests until a session pays depends on measured times, so the limit is
+	 * high.
+	 */
 	for (int i = 0; i < 1000000 && app_requests("AES-128-CBC") == 0; i++)
 		same(b, LEN);
 	assert_true(app_requests("AES-128-CBC") > 0);
@@ -136,7 +139,7 @@ TEST(small_requests_are_done_in_software_and_right)
 	app_configure(e, "ALL:0", "NONE");
 }
 
-/* 3: one descriptor each, and each closed once, whoever ends first. */
+/* Defect 3: each context has one descriptor, which is closed once, whichever ends first. */
 TEST(a_copy_has_a_session_of_its_own)
 {
 	size_t before = descriptors();
@@ -153,7 +156,7 @@ TEST(a_copy_has_a_session_of_its_own)
 		same_by_kernel(copy, LEN);
 		assert_int_equal(descriptors(), before + 2);
 		end(first ? b : copy);
-		/* What now has the number that was closed must stay open. */
+		/* The descriptor that now has the closed number must stay open. */
 		fd = open("/dev/zero", O_RDONLY);
 		assert_int_equal(fstat(fd, &mine), 0);
 		same_by_kernel(first ? copy : b, LEN);
@@ -165,7 +168,7 @@ TEST(a_copy_has_a_session_of_its_own)
 	}
 }
 
-/* 5, of ciphers: parent and child go on at the same time. */
+/* Defect 5, for ciphers: parent and child continue at the same time. */
 TEST(a_child_goes_on_by_itself)
 {
 	struct both b = start(NID_aes_128_cbc, 1);
@@ -182,7 +185,7 @@ TEST(a_child_goes_on_by_itself)
 	end(b);
 }
 
-/* 7, and the order of lines: what is known is used, whatever stands beside it. */
+/* Defect 7, and the order of lines: a known cipher is used, whatever stands beside it. */
 TEST(unknown_ciphers_hurt_nothing_else)
 {
 	static const char *const lists[] = {
@@ -207,7 +210,10 @@ TEST(unknown_ciphers_hurt_nothing_else)
 	app_configure(e, "ALL:0", "NONE");
 }
 
-/* 8: as wpa_supplicant has it, a block at a time; not even by ALL, and in software by its name. */
+/*
+ * Defect 8: one block at a time, as in wpa_supplicant. ECB is not part of ALL, and stays in
+ * software even if it is named.
+ */
 TEST(a_block_of_ecb_stays_in_software)
 {
 	static const char *const lists[] = { "ALL", "ALL, AES-128-ECB" };
@@ -226,7 +232,7 @@ TEST(a_block_of_ecb_stays_in_software)
 	app_configure(e, "ALL:0", "NONE");
 }
 
-/* 9 */
+/* Defect 9. */
 TEST(no_descriptor_is_left_by_new_keys)
 {
 	size_t before = descriptors();
@@ -259,7 +265,7 @@ TEST(contexts_beyond_the_limit_of_descriptors_are_right)
 	}
 }
 
-/* 6: EVP and the engine are asked for names and ciphers before any command came. */
+/* Defect 6: EVP and the engine are asked for names and ciphers before any command. */
 TEST(names_may_be_asked_for_before_the_configuration)
 {
 	const int *nids = NULL;
@@ -283,7 +289,7 @@ TEST(names_may_be_asked_for_before_the_configuration)
 	end(b);
 }
 
-/* By standard error, which is a file meanwhile. */
+/* What the command prints to standard error, which is redirected to a file. */
 static size_t printed_by(const char *command)
 {
 	FILE *file = fdopen(memfd_create("said", MFD_CLOEXEC), "w+");
@@ -319,7 +325,7 @@ static bool is_ours(long command)
 	return command >= ENGINE_CMD_BASE && command < 300;
 }
 
-/* Each question, and what is none, with each of the numbers and no or some memory. */
+/* Sends each control and an unknown one, with each of the numbers, with and without memory. */
 static void ask_everything(char *room, size_t size)
 {
 	for (size_t command = 0; command < COUNT(numbers); command++) {
@@ -341,7 +347,7 @@ static void ask_everything(char *room, size_t size)
 	}
 }
 
-/* Not to print, which is what two of the commands do. */
+/* Whether a command prints nothing. Two commands print. */
 static bool is_silent(const char *name)
 {
 	return strcmp(name, "DUMP_INFO") != 0 && strcmp(name, "VERSION") != 0;
@@ -389,7 +395,8 @@ TEST(no_control_command_harms_whatever_comes_with_it)
 }
 
 /*
- * Like OpenWrt's file, which has nothing else; and it is no longer a default once it has nothing.
+ * As in OpenWrt's file, which has nothing else. The engine is no longer a default once its list is
+ * empty.
  */
 TEST(a_list_alone_makes_it_the_default)
 {
@@ -410,7 +417,9 @@ TEST(a_list_alone_makes_it_the_default)
 	assert_null(ENGINE_get_digest_engine(NID_sha256));
 }
 
-/* errno and the error queue, with which a TLS connection in its first steps would fail. */
+/*
+ * A success leaves errno and the error queue alone. What it left would make a TLS handshake fail.
+ */
 TEST(a_success_leaves_no_error)
 {
 	struct both b = start(NID_aes_128_cbc, 1);
@@ -424,7 +433,10 @@ TEST(a_success_leaves_no_error)
 	end(b);
 }
 
-/* 11: in a child, as sshd's before authentication, a socket or an ioctl is its death. */
+/*
+ * Defect 11: a child like sshd's before authentication, whose sandbox kills it at a socket or an
+ * ioctl.
+ */
 TEST(a_sandbox_kills_nobody)
 {
 	pid_t pid = fork();

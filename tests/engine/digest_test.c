@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The engine's digests: random messages in random pieces, copied and restarted, compared with the
- * built-in ones; and defects of the older engines. With KC_STANDIN_BLOCKS, long messages go in
+ * built-in digests; and defects of older engines. With KC_STANDIN_BLOCKS, long messages go in
  * blocks. usage: engine_digest_test ROUNDS
  */
 #include "unit/check.h"
@@ -19,7 +19,7 @@
 
 #define LARGEST 400000
 #define STREAM	(16 * 1024 * 1024)
-#define LIES	40 /* of the requests, trials too: one at each index */
+#define LIES	40 /* of the requests, trials included: one at each index */
 
 static ENGINE *e;
 static long rounds;
@@ -82,7 +82,7 @@ static void final(struct pair p)
 	assert_memory_equal(out[0], out[1], n[0]);
 }
 
-/* Up to 16 MiB, in pieces of one length. */
+/* Hashes up to 16 MiB, in pieces of one length. */
 static void stream(struct pair p)
 {
 	size_t len = below(below(2) ? 300 : 200000), most = STREAM / (len + 1);
@@ -126,7 +126,7 @@ static void play(int nid)
 		if (below(4) == 0) {
 			c = copy(p);
 			update(c, below(5000));
-			/* It must not matter which ends first. */
+			/* The order of the two ends must not matter. */
 			if (below(2)) {
 				struct pair first = p;
 
@@ -157,8 +157,9 @@ static void mac(HMAC_CTX *ctx, unsigned char *out, size_t len)
 }
 
 /*
- * 9, of digests: however many messages there were, as many stay as were at a
- * time. First of all: a process holds so many descriptors and no more.
+ * Defect 9, for digests: however many messages there were, only as many descriptors stay open as
+ * there were messages at a time. This test is the first one, as a process keeps a fixed number of
+ * descriptors.
  */
 TEST(no_descriptor_is_left_by_messages)
 {
@@ -194,7 +195,7 @@ TEST(random_messages_are_right)
 	}
 }
 
-/* 5: a message that began before the fork ends on both sides, more than once. */
+/* Defect 5: a message that began before the fork ends on both sides, more than once. */
 TEST(a_message_goes_on_in_parent_and_child)
 {
 	static const size_t before[] = { 0, 100, 20000, 100000, 300001 };
@@ -217,7 +218,7 @@ TEST(a_message_goes_on_in_parent_and_child)
 	}
 }
 
-/* 5: as OpenSSH has it, which keys an HMAC and then forks. */
+/* Defect 5: as in OpenSSH, which sets an HMAC's key and then forks. */
 TEST(a_keyed_hmac_is_right_in_every_process)
 {
 	HMAC_CTX *ours = HMAC_CTX_new(), *theirs = HMAC_CTX_new();
@@ -241,7 +242,7 @@ TEST(a_keyed_hmac_is_right_in_every_process)
 	HMAC_CTX_free(theirs);
 }
 
-/* Both by blocks alone: whole messages are no longer than one request. */
+/* Both go by blocks alone, since whole messages have to fit in one request. */
 TEST(a_long_message_and_a_long_hmac_are_the_kernels)
 {
 	static const char key[200] = "longer than a block";
@@ -266,7 +267,7 @@ TEST(a_long_message_and_a_long_hmac_are_the_kernels)
 		assert_true(app_requests("SHA256") - after >= 4 * (LARGEST / 65536));
 }
 
-/* An early lie is its trial's. */
+/* An early lie is found by the trial. */
 static int with_a_lie(void)
 {
 	unsigned long long lie = strtoull(getenv("KC_STANDIN_LIE_AT"), NULL, 10);
@@ -286,7 +287,7 @@ static int with_a_lie(void)
 	return app_requests("SHA256") > lie ? 1 : 7;
 }
 
-/* A process of its own for each, as a driver that has lied is not used again. */
+/* Each case needs a process of its own, as a driver that has lied is not used again. */
 TEST(a_lie_anywhere_is_put_right)
 {
 	char number[12];

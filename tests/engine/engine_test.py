@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""The engine under the openssl command, with its old names and the old systems' own configuration
-files: with any OpenSSL that has engines, over a built-in backend or on a running kernel.
+"""The engine under the openssl command, with its old names and the configuration files of old systems:
+with any OpenSSL that has engines, over a built-in backend or on a running kernel.
 
-usage: engine_test.py BUILD MACHINE; standin, or one of integration/machine.py.
-"""
+usage: engine_test.py BUILD MACHINE; MACHINE: standin, or one of integration/machine.py."""
 
 import json
 import os
@@ -25,7 +24,7 @@ from folder import CLEAN, cnf_of  # noqa: E402
 
 MACHINE = sys.argv[2].replace("72", "")
 IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
-# Over a device, af_alg differs from afalg in nothing that is played there.
+# Over a device, af_alg differs from afalg in nothing that is tested there.
 OVER = {"standin": IDS, "cuse": IDS, "uml": ("kcrypto", "afalg", "af_alg")}.get(MACHINE, ("kcrypto", "afalg"))
 FILE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so" if MACHINE == "standin" else
                     "kcrypto-engine.so")
@@ -45,7 +44,7 @@ def only(*machines):
 class Engine(Case):
     def setUp(self):
         super().setUp()
-        # Copies: libcrypto does not load a second engine from the same file.
+        # Copies, since libcrypto does not load a second engine from the same file.
         for name in IDS:
             shutil.copy(FILE, self.path(name + ".so"))
 
@@ -62,14 +61,15 @@ class Engine(Case):
         return super().requests(name)
 
     def list_the_devices_drivers(self):
-        """As a kernel with that accelerator would; over AF_ALG they are not there."""
+        """Lists the drivers as a kernel with that accelerator does. Over AF_ALG they do not exist."""
         if MACHINE == "cuse":
             text = os.path.join(HERE, "..", "cuse", "listed")
             subprocess.run(["mount", "--bind", text, "/proc/crypto"], check=True)
             self.addCleanup(subprocess.run, ["umount", "/proc/crypto"], check=True)
 
     def encrypts(self, cnf, *options, size=100_001):
-        """Both ways, right; how many requests the kernel did."""
+        """Encrypts and decrypts, and checks the result. Returns the number of requests that the kernel
+        did."""
         data, before = os.urandom(size), self.requests()
         soft = self.run_(ENC, data=data).stdout
         ours = self.run_(ENC + list(options), cnf, data)
@@ -129,7 +129,7 @@ class Names(Engine):
         self.assertIn("AES-128-CBC", self.offered("afalg"))
         self.assertEqual(self.offered("af_alg"), [])
         self.assertEqual(self.offered("af_alg", "-pre", "DIGESTS:sha256"), ["SHA256"])
-        # OpenSSL drops a name that comes twice, and what is before a dot.
+        # OpenSSL drops a name that comes twice, and what precedes a dot.
         cnf = self.cnf("af_alg", "USE_SOFTDRIVERS = 1", "1.CIPHERS = aes-128-cbc",
                        "2.CIPHERS = aes-256-ctr")
         self.assertEqual(self.offered("af_alg", cnf=cnf), ["AES-128-CBC", "AES-256-CTR"])
@@ -153,11 +153,11 @@ class Names(Engine):
 
 
 class OldFiles(Engine):
-    """Configurations of the old engines. How many bytes earn the price of a session depends on the machine:
+    """Configurations of the old engines. After how many bytes a session pays depends on the machine, so
     requests are counted with a threshold of 0."""
 
-    # Where it is played, what the command says of it, and how to change its threshold to 0. A list alone
-    # makes it the default in OpenWrt's.
+    # Where the file is used, what the command prints about it, and how to set its threshold to 0.
+    # OpenWrt's engine becomes the default by a list alone.
     FILES = {
         "cotequeiroz.cnf": (("standin", "cuse", "qemu"), r"\n \[AES-128-CBC, AES-256-CBC(, DES-EDE3-CBC)?\]\n"
                             r"     \[ available", "AES-256-CBC:768", "AES-256-CBC:0"),
@@ -184,7 +184,7 @@ class OldFiles(Engine):
 
     @only("standin", "qemu")
     def test_software_is_counted_where_the_section_says_so(self):
-        """The twelve last numbers of a row: requests, bytes and time, by why it was software."""
+        """The last twelve numbers of a row: requests, bytes and time for each reason to use software."""
         for line, counts in (("STATS = yes", True), ("STATS = no", False)):
             for size, soft in ((65536, "short"), (0, "")):
                 make(self.stats)
@@ -225,7 +225,7 @@ class Configuration(Engine):
             for more in ([], ["USE_SOFTDRIVERS = 1", "CIPHERS = NO-SUCH AES-256-CBC:0"]):
                 cnf = self.cnf(OVER[0], *lines, *more, rest=rest)
                 self.assertEqual(self.encrypts(cnf) > 40, bool(more), lines)
-                # What stands behind the engines in the file counts.
+                # What follows the engines in the file takes effect.
                 self.run_(["openssl", "asn1parse", "-genstr", "OID:kcryptoTestObject"], cnf)
 
     def test_the_engine_command_is_answered_on_standard_error(self):
@@ -277,9 +277,10 @@ class Programs(Engine):
             cnf = self.cnf(name, "USE_SOFTDRIVERS = 1", "CIPHERS = ALL:0")
             for more in ([], ["-async_jobs", "8"], ["-multi", "8"]):
                 before = self.requests()
-                # On one CPU speed's own clock finds no time in some of eight processes.
+                # On one CPU, speed's clock measures no time in some of eight processes.
                 said = (r"Got: \+F.* from 7" if "-multi" in more else r"aes-256-cbc +[1-9][0-9.]+k")
-                # A busy machine may give one no turn within a second: speed then prints "-nan".
+                # On a busy machine a process may get no turn within a second: speed then prints
+                # "-nan".
                 for seconds in ("1", "8", "64"):
                     r = self.run_(["openssl", "speed", "-evp", "aes-256-cbc", "-elapsed", "-seconds",
                                    seconds, "-bytes", "16384", "-engine", name] + more, cnf)
@@ -301,7 +302,7 @@ class Programs(Engine):
                 self.assertEqual(self.requests("SHA256") - before, 1, (name, more))
 
     def test_tls_between_s_server_and_s_client(self):
-        """Encrypt-then-MAC, which libssl does not stitch; both ends count into one file."""
+        """Encrypt-then-MAC, for which libssl uses no combined cipher. Both ends count into one file."""
         cert, data = self.certificate(), os.urandom(300_000)
         self.write("data", data)
         for name in OVER[:2]:
@@ -347,7 +348,7 @@ class Dump(Engine):
                           "DUMP_INFO", name])
 
     def test_it_names_the_driver_of_each_cipher(self):
-        # On that machine /proc/crypto is empty, from which AF_ALG's names are.
+        # On that machine /proc/crypto is empty, which AF_ALG's names come from.
         for name in set(OVER) - ({"afalg", "af_alg"} if MACHINE == "cuse" else set()):
             r = self.dump(name, "CIPHERS:AES-128-CBC AES-192-CBC AES-256-CBC", "DIGESTS:ALL sha1")
             text = r.stderr.decode()
@@ -374,14 +375,14 @@ class Dump(Engine):
 
     @only("uml", "qemu")
     def test_a_name_is_bound_only_where_the_configuration_has_it(self):
-        """For a name the kernel may load modules, and for a driver that it lists it loads none."""
+        """The kernel may load modules for a name; it loads none for a driver that it lists."""
         for lists, names in (([], set()), (["CIPHERS:ALL", "DIGESTS:ALL"], set()),
                              (["CIPHERS:AES-128-CBC"], {"cbc(aes)"})):
             trace = Path(self.folder, "trace")
             self.dump("afalg", *lists, before=["strace", "-f", "-o", trace, "-e", "trace=bind"])
-            # Older versions of strace show the bytes.
+            # Older versions of strace print the bytes.
             bound = set(re.findall(r'(?:salg_name="|sa_data="\w+(?:\\0)+)([^"\\]*)', trace.read_text()))
-            # A template that is named is listed from then on.
+            # A template is listed once it has been named.
             listed = set(re.findall(r"(?m)^driver +: (.*)", Path("/proc/crypto").read_text()))
             self.assertLessEqual(bound, listed | names)
             self.assertTrue(bound or not names)
