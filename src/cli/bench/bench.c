@@ -28,7 +28,7 @@
 #define BUSY		6 /* times as long as planned, on a busy machine */
 
 static const char *algorithms, *sizes, *version;
-static uint64_t time_ms; /* for all figures: none begins later */
+static uint64_t late_ns; /* no figure is begun later */
 static struct kc_bench bench = { .seconds = DEFAULT_SECONDS, .runs = DEFAULT_RUNS, .processes = 1 };
 
 static int add_algorithm(const char *word)
@@ -131,10 +131,10 @@ static int check_tls(void)
 	return KC_EXIT_OK;
 }
 
-static void plan_rounds(void)
+static void plan_time(void)
 {
 	size_t slices = bench.n_algs * bench.n_sizes * 4;
-	uint64_t least_ms;
+	uint64_t least_ms, ms = (uint64_t)bench.seconds * 1000;
 
 	bench.slice_ms = SLICE_MS;
 	if (bench.processes > 1)
@@ -143,9 +143,8 @@ static void plan_rounds(void)
 	if (bench.rounds < KC_BENCH_ROUNDS)
 		bench.rounds = KC_BENCH_ROUNDS;
 	least_ms = KC_BENCH_ROUNDS * slices * bench.slice_ms * BUSY;
-	time_ms = bench.seconds * 1000;
-	if (time_ms < least_ms)
-		time_ms = least_ms;
+	bench.end_ns = kc_now_ns() + ms * 1000000;
+	late_ns = kc_now_ns() + kc_max(ms, least_ms) * 1000000;
 }
 
 /* @done: number of figures; if it is all of them, there is no progress to show. */
@@ -162,28 +161,32 @@ static void show_figure(size_t done)
 }
 
 /* The first figures are always measured. */
-static bool is_late(uint64_t end_ns, const struct json_object *rows)
+static bool is_late(const struct json_object *rows)
 {
-	return kc_now_ns() >= end_ns && json_object_array_length(rows);
+	return kc_now_ns() >= late_ns && json_object_array_length(rows);
 }
 
 /* Measures the rows of an algorithm, and concludes from them. */
-static void measure_algorithm(const struct kc_alg *alg, size_t done, uint64_t end_ns,
-			      struct json_object *report)
+static void measure_algorithm(const struct kc_alg *alg, size_t done, struct json_object *report)
 {
 	struct json_object *rows = json_object_object_get(report, "rows");
 	struct json_object *advice = json_object_object_get(report, "advice");
 	struct json_object *conclusions = json_object_object_get(report, "conclusions");
 	struct kc_field field = { .n = 0 };
 
-	kc_field_fill(&field, &bench, alg, is_late(end_ns, rows));
+	kc_field_fill(&field, &bench, alg, is_late(rows));
+	kc_compare_begin(&bench, &field, alg);
 	for (size_t s = 0; s < bench.n_sizes; s++) {
 		show_figure(done + s);
-		kc_compare(&bench, &field, alg, bench.sizes[s], is_late(end_ns, rows), rows);
+		bench.left = bench.n_algs * bench.n_sizes - done - s;
+		kc_compare(bench.sizes[s], is_late(rows), rows);
 		if (advice)
 			kc_bench_advise(advice, rows);
 	}
 	show_figure(SIZE_MAX);
+	/* The time that a busy machine gets in addition is not for slow devices. */
+	if (kc_compare_end())
+		late_ns = bench.end_ns;
 	kc_bench_report_add(report, &bench, alg, field.n);
 	if (conclusions)
 		kc_bench_conclude(conclusions, rows, field.n, bench.n_sizes);
@@ -193,15 +196,15 @@ static void measure_algorithm(const struct kc_alg *alg, size_t done, uint64_t en
 static void measure_all(void)
 {
 	struct json_object *report = kc_bench_machine("");
-	uint64_t end_ns = kc_now_ns() + time_ms * 1000000;
 
+	plan_time();
 	kc_json(report, "openssl_conf=%s processors=%d processes=%u rounds=%u", bench.file,
 		(int)sysconf(_SC_NPROCESSORS_ONLN), bench.processes, bench.rounds);
 	kc_json_array(report, "rows");
 	kc_json_array(report, bench.is_tls ? "advice" : "conclusions");
 	kc_bench_report_begin(report, &bench);
 	for (size_t a = 0; a < bench.n_algs; a++)
-		measure_algorithm(bench.algs[a], a * bench.n_sizes, end_ns, report);
+		measure_algorithm(bench.algs[a], a * bench.n_sizes, report);
 	kc_bench_report_end(report, &bench);
 }
 
@@ -213,7 +216,6 @@ static int compare_contenders(void)
 		return KC_EXIT_FAILED;
 	bench.file = conf.file;
 	kc_field_begin(conf.module, false);
-	plan_rounds();
 	measure_all();
 	return KC_EXIT_OK;
 }

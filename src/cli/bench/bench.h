@@ -48,6 +48,8 @@ struct kc_bench {
 	unsigned slice_ms; /* for each contender in each round */
 	const char *file;  /* the openssl.cnf to use; NULL: the one that applications read */
 	unsigned runs;	   /* number of pairs, for a command */
+	uint64_t end_ns;   /* when the seconds are over */
+	size_t left;	   /* figures still to measure, with the current one */
 };
 
 /*
@@ -82,11 +84,20 @@ void kc_field_clear(struct kc_field *field);
 #define KC_BENCH_NOISY 0.25 /* turns that differ by more tell more about the machine than drivers */
 
 /*
- * compare.c: all contenders do requests of @size bytes, or TLS records, in turns. Adds a row for
- * each to @rows, without figures where these would be wrong, or if @is_late.
+ * compare.c: begins the comparisons of @alg. Each contender keeps its processes until
+ * kc_compare_end(), so that they try a driver once.
  */
-void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
-		const struct kc_alg *alg, size_t size, bool is_late, struct json_object *rows);
+void kc_compare_begin(const struct kc_bench *bench, const struct kc_field *field,
+		      const struct kc_alg *alg);
+
+/*
+ * All contenders do requests of @size bytes, or TLS records, in turns. Adds a row for each to
+ * @rows, without figures where these would be wrong, or if @is_late.
+ */
+void kc_compare(size_t size, bool is_late, struct json_object *rows);
+
+/* Ends all processes. Returns true if a request of a contender took longer than a turn. */
+bool kc_compare_end(void);
 
 /*
  * advice.c: concludes from measured figures alone how a machine's TLS records should be done. Adds

@@ -45,7 +45,8 @@ struct run {
 	enum kc_dir dir;
 	size_t size; /* bytes per request */
 	struct kc_crew crew;
-	double *rates; /* bytes per ns, by round */
+	double rate;   /* bytes per ns, of the last size; 0: not known yet */
+	double *rates; /* by round */
 	unsigned n;    /* rounds */
 	uint64_t bytes, by_kernel, process_ns;
 	int64_t machine_ns;
@@ -73,12 +74,25 @@ static bool set_up_unit(struct unit *u, const struct run *r)
 	return kc_work_begin(&u->work, &u->message, c->lib, c->properties, u->out) > 0;
 }
 
-/* Its memory goes with the process. */
-static void *begin_unit(const void *arg)
+static void end_unit(void *state)
+{
+	struct unit *u = state;
+
+	kc_tls_close(u->tls);
+	kc_work_end(&u->work);
+	free(u->in);
+	free(u->out);
+	free(u);
+}
+
+/* Where it can't work, its process ends, and its memory with that. */
+static void *begin_unit(const void *arg, size_t size)
 {
 	struct unit *u = kc_must(calloc(1, sizeof(*u)));
+	struct run r = *(const struct run *)arg;
 
-	if (!set_up_unit(u, arg))
+	r.size = size;
+	if (!set_up_unit(u, &r))
 		return NULL;
 	return u;
 }
@@ -88,9 +102,32 @@ static bool is_in(const struct kc_contender *c)
 	return c->lib && !c->why;
 }
 
+/* Returns the milliseconds that a process will take for a request of @size bytes; 0: not known. */
+static double request_ms(const struct run *r, size_t size)
+{
+	if (r->rate <= 0)
+		return 0;
+	return (double)size * r->bench->processes / r->rate / 1e6;
+}
+
+/* One request takes longer than a turn. */
+static bool is_slow(const struct run *r, size_t size)
+{
+	return request_ms(r, size) > r->bench->slice_ms;
+}
+
+/* A slow contender's next turn would end when the time is up, or later. */
+static bool is_too_slow(const struct run *r)
+{
+	uint64_t turn_ns = (uint64_t)(request_ms(r, r->size) * 1e6);
+
+	return is_slow(r, r->size) && kc_now_ns() + turn_ns > r->bench->end_ns;
+}
+
 /*
  * In the first turn, drivers are tried, modules are loaded, and emulated code is translated. A
- * contender as configured also learns from which length the kernel pays.
+ * contender as configured also learns from which length the kernel pays. A slow one has done all of
+ * that at a shorter length, and only gets ready.
  */
 static unsigned first_ms(const struct run *r)
 {
@@ -98,6 +135,8 @@ static unsigned first_ms(const struct run *r)
 
 	if (r->contender->properties)
 		slices = 1;
+	if (is_slow(r, r->size))
+		slices = 0;
 	return slices * r->bench->slice_ms;
 }
 
@@ -108,11 +147,13 @@ static bool take_turn(void *arg, size_t who, unsigned round)
 	unsigned ms = round ? r->bench->slice_ms : first_ms(r);
 	struct kc_turn turn;
 
-	if (!is_in(r->contender))
+	if (!is_in(r->contender) || r->crew.has_failed)
 		r->failed = true;
-	if (!r->failed)
-		r->failed = !kc_crew_turn(&r->crew, ms, &turn);
-	if (r->failed || !round)
+	if (round <= 1 && is_too_slow(r))
+		r->is_late = true;
+	if (!r->failed && !r->is_late)
+		r->failed = !kc_crew_turn(&r->crew, r->size, ms, &turn);
+	if (r->failed || r->is_late || !round)
 		return true;
 	bytes = turn.calls * r->size;
 	r->rates[r->n++] = (double)bytes / (double)(turn.took.wall_ns + 1);
@@ -183,7 +224,7 @@ static const char *direction_of(const struct run *r)
 	return "decrypt";
 }
 
-static void add_figures(struct json_object *rows, const struct run *r)
+static void add_figures(struct json_object *rows, struct run *r)
 {
 	const char *why = why_not(r);
 	struct kc_quartiles q = kc_quartiles(r->rates, r->n ? r->n : 1);
@@ -195,11 +236,13 @@ static void add_figures(struct json_object *rows, const struct run *r)
 	o = kc_json(kc_json_row(rows),
 		    "algorithm=%s direction=%s line=%s driver=%s kind=%s size=%zu mb_per_s=%g "
 		    "spread=%g machine_s_per_gb=%g process_s_per_gb=%g kernel_share=%g "
-		    "requests=%ju",
+		    "requests=%ju turns=%u",
 		    kc_alg_name(r->alg), direction_of(r), c->label, c->driver, c->kind, r->size,
 		    known * q.median * 1e3, spread, per_gb * (double)r->machine_ns,
 		    per_gb * (double)r->process_ns, known * kernel_share(r),
-		    r->failed ? 0 : r->bytes / r->size);
+		    r->failed ? 0 : r->bytes / r->size, r->failed ? 0 : r->n);
+	if (r->n)
+		r->rate = q.median;
 	kc_json(o, "done_by=%s evidence=%s", kc_doer_word(c->evidence.by), c->evidence.text);
 	if (c->by_ktls == 1)
 		kc_json(o, "note=%s", "this OpenSSL opens records of TLS 1.3 without kTLS");
@@ -207,47 +250,108 @@ static void add_figures(struct json_object *rows, const struct run *r)
 		kc_json(o, "why=%s", why);
 }
 
-/*
- * Returns the end of this part's share of the time. One request of a slow driver may take longer
- * than a turn; on a busy machine, the least number of rounds takes twice as long as planned.
- */
-static uint64_t end_of(const struct kc_bench *bench, size_t contenders)
-{
-	uint64_t share = (uint64_t)bench->seconds * 1000 / (bench->n_algs * bench->n_sizes);
-	uint64_t least = (uint64_t)bench->slice_ms * 2 * KC_BENCH_ROUNDS * contenders;
+static struct {
+	const struct kc_bench *bench;
+	size_t n;
+	struct run run[KC_MAX_CONTENDERS];
+} field;
 
-	if (share < least)
-		share = least;
-	return kc_now_ns() + share * 1000000;
+static bool has_slow(size_t size)
+{
+	for (size_t i = 0; i < field.n; i++)
+		if (is_slow(&field.run[i], size))
+			return true;
+	return false;
 }
 
-void kc_compare(const struct kc_bench *bench, const struct kc_field *field,
-		const struct kc_alg *alg, size_t size, bool is_late, struct json_object *rows)
+static size_t longest(const struct kc_bench *bench)
+{
+	size_t size = 0;
+
+	for (size_t i = 0; i < bench->n_sizes; i++)
+		size = bench->sizes[i] > size ? bench->sizes[i] : size;
+	return size;
+}
+
+/*
+ * Returns the end of this figure's share of the time. On a busy machine, the least number of rounds
+ * takes twice as long as planned. Beside a slow contender there are as many rounds as the time
+ * allows, and shorter requests leave half of their share to longer ones.
+ */
+static uint64_t find_end(const struct kc_bench *bench)
+{
+	uint64_t now = kc_now_ns(), share = 0;
+	uint64_t least = (uint64_t)bench->slice_ms * 2 * KC_BENCH_ROUNDS * field.n * 1000000;
+
+	if (bench->end_ns > now)
+		share = (bench->end_ns - now) / bench->left;
+	if (has_slow(longest(bench)))
+		return now + share / 2;
+	if (share < least)
+		share = least;
+	return now + share;
+}
+
+/* Processes that fail are replaced, unless the driver may hang. */
+static void start_crew(struct run *r)
+{
+	unsigned processes = 0;
+
+	if (is_in(r->contender))
+		processes = r->bench->processes;
+	if (r->crew.n && (!r->crew.has_failed || kc_crew_is_silent(&r->crew)))
+		return;
+	kc_crew_end(&r->crew);
+	kc_crew_start(&r->crew, &(struct kc_job){ begin_unit, do_unit, end_unit, r }, processes);
+}
+
+static void begin_size(struct run *r, size_t size, bool is_late, double *rates)
+{
+	r->size = size;
+	r->is_late = is_late;
+	r->failed = false;
+	r->rates = rates;
+	r->n = 0;
+	r->bytes = r->by_kernel = r->process_ns = 0;
+	r->machine_ns = 0;
+	if (!is_late)
+		start_crew(r);
+}
+
+void kc_compare_begin(const struct kc_bench *bench, const struct kc_field *of,
+		      const struct kc_alg *alg)
 {
 	bool decrypts = bench->decrypts && !kc_alg_is_hash(alg);
-	double *rates = kc_must(calloc(field->n * bench->rounds, sizeof(*rates)));
-	unsigned rounds = is_late ? 0 : bench->rounds + 1, most = is_late ? 0 : bench->processes;
-	static struct run runs[KC_MAX_CONTENDERS];
 
-	for (size_t i = 0; i < field->n; i++) {
-		unsigned processes = 0;
+	field.bench = bench;
+	field.n = of->n;
+	for (size_t i = 0; i < of->n; i++)
+		field.run[i] = (struct run){ .bench = bench,
+					     .contender = &of->contender[i],
+					     .alg = alg,
+					     .dir = decrypts ? KC_DECRYPT : KC_ENCRYPT };
+}
 
-		runs[i] = (struct run){ .bench = bench,
-					.contender = &field->contender[i],
-					.alg = alg,
-					.dir = decrypts ? KC_DECRYPT : KC_ENCRYPT,
-					.size = size,
-					.is_late = is_late,
-					.rates = rates + i * bench->rounds };
-		if (is_in(runs[i].contender))
-			processes = most;
-		kc_crew_start(&runs[i].crew, &(struct kc_job){ begin_unit, do_unit, &runs[i] },
-			      processes);
-	}
-	kc_turns(field->n, rounds, end_of(bench, field->n), take_turn, runs);
-	for (size_t i = 0; i < field->n; i++) {
-		add_figures(rows, &runs[i]);
-		kc_crew_end(&runs[i].crew);
-	}
+void kc_compare(size_t size, bool is_late, struct json_object *rows)
+{
+	const struct kc_bench *bench = field.bench;
+	double *rates = kc_must(calloc(field.n * bench->rounds, sizeof(*rates)));
+	unsigned rounds = is_late ? 0 : bench->rounds + 1;
+
+	for (size_t i = 0; i < field.n; i++)
+		begin_size(&field.run[i], size, is_late, rates + i * bench->rounds);
+	kc_turns(field.n, rounds, find_end(bench), take_turn, field.run);
+	for (size_t i = 0; i < field.n; i++)
+		add_figures(rows, &field.run[i]);
 	free(rates);
+}
+
+bool kc_compare_end(void)
+{
+	bool was_slow = has_slow(longest(field.bench));
+
+	for (size_t i = 0; i < field.n; i++)
+		kc_crew_end(&field.run[i].crew);
+	field.n = 0;
+	return was_slow;
 }

@@ -2,6 +2,9 @@
 /* The output of kcrypto bench. The report is built as JSON; the tables are made from that. */
 #include "cli/bench/bench.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include "cli/screen.h"
 #include "cli/table.h"
 
@@ -22,6 +25,25 @@ static void print_block(const struct kc_bench *bench, struct json_object *rows, 
 			       kc_json_get(json_object_array_get_idx(rows, i + s * lines), key));
 	}
 	putchar('\n');
+}
+
+/* Says what the tables are short of because requests take long. */
+static void print_gaps(struct json_object *rows, size_t start)
+{
+	size_t n = json_object_array_length(rows), late = 0, few = 0;
+
+	for (size_t i = start; i < n; i++) {
+		struct json_object *o = json_object_array_get_idx(rows, i);
+		double turns = kc_bench_number(o, "turns");
+
+		late += strcmp(kc_json_get(o, "why"), KC_BENCH_LATE) == 0;
+		few += turns > 0 && turns < KC_LEAST_PAIRS;
+	}
+	if (few)
+		printf("Of %zu figures, %zu come from fewer than %d turns; --seconds gives more.\n",
+		       n - start, few, KC_LEAST_PAIRS);
+	if (late)
+		printf("Of %zu figures, %zu are missing: %s.\n", n - start, late, KC_BENCH_LATE);
 }
 
 static const char *work_of(const struct kc_bench *bench, const struct kc_alg *alg)
@@ -78,6 +100,7 @@ void kc_bench_report_add(struct json_object *report, const struct kc_bench *benc
 	print_block(bench, rows, start, lines, "mb_per_s", "MB/s");
 	print_block(bench, rows, start, lines, "machine_s_per_gb", "machine s/GB");
 	print_block(bench, rows, start, lines, "process_s_per_gb", "process s/GB");
+	print_gaps(rows, start);
 	fflush(stdout);
 }
 

@@ -64,6 +64,8 @@ static struct kc_turn work_for(const struct kc_job *job, void *state, unsigned m
 	struct kc_turn turn = { .calls = 0 };
 	bool ok = true;
 
+	if (!ms)
+		turn.calls = 1;
 	for (uint64_t batch = 1; now < end && ok; start = now) {
 		for (uint64_t i = 0; i < batch && ok; i++)
 			ok = job->once(state);
@@ -77,16 +79,36 @@ static struct kc_turn work_for(const struct kc_job *job, void *state, unsigned m
 	return turn;
 }
 
-/* A process of a crew: the parent tells it the length of each turn. */
+struct order {
+	size_t task;
+	unsigned ms;
+};
+
+static bool get_ready(const struct kc_job *job, void **state, size_t *task, size_t wanted)
+{
+	if (*state && *task == wanted)
+		return true;
+	if (*state)
+		job->end(*state);
+	*task = wanted;
+	*state = job->begin(job->arg, wanted);
+	return *state;
+}
+
+/* A process of a crew: the parent tells it the task and the length of each turn. */
 static void be_crew(void *arg, int fd)
 {
 	const struct kc_job *job = arg;
-	void *state = job->begin(job->arg);
-	unsigned ms;
+	struct order order;
+	void *state = NULL;
+	size_t task = 0;
 
-	while (state && read(fd, &ms, sizeof(ms)) == (ssize_t)sizeof(ms)) {
-		struct kc_turn turn = work_for(job, state, ms);
+	while (read(fd, &order, sizeof(order)) == (ssize_t)sizeof(order)) {
+		struct kc_turn turn;
 
+		if (!get_ready(job, &state, &task, order.task))
+			break;
+		turn = work_for(job, state, order.ms);
 		if (write(fd, &turn, sizeof(turn)) != (ssize_t)sizeof(turn))
 			break;
 	}
@@ -101,15 +123,24 @@ void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n)
 		crew->has_failed = !kc_child_start(&crew->child[crew->n++], be_crew, &own);
 }
 
-bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn)
+bool kc_crew_is_silent(const struct kc_crew *crew)
+{
+	for (unsigned i = 0; i < crew->n; i++)
+		if (crew->child[i].is_silent)
+			return true;
+	return false;
+}
+
+bool kc_crew_turn(struct kc_crew *crew, size_t task, unsigned ms, struct kc_turn *turn)
 {
 	unsigned seconds = SLOW_FACTOR * (KC_CHILD_SECONDS + ms / 1000);
 	struct kc_meter from = kc_meter_read();
 	struct kc_turn sum = { .calls = 0 }, one = sum;
+	struct order order = { .task = task, .ms = ms };
 
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++)
-		crew->has_failed = send(crew->child[i].fd, &ms, sizeof(ms), MSG_NOSIGNAL) !=
-				   (ssize_t)sizeof(ms);
+		crew->has_failed = send(crew->child[i].fd, &order, sizeof(order), MSG_NOSIGNAL) !=
+				   (ssize_t)sizeof(order);
 	for (unsigned i = 0; i < crew->n && !crew->has_failed; i++) {
 		if (!kc_child_read(&crew->child[i], &one, sizeof(one), seconds) || !one.calls)
 			crew->has_failed = true;

@@ -29,10 +29,11 @@ double kc_median(double *v, size_t n);
 bool kc_turns(size_t n, unsigned rounds, uint64_t end_ns,
 	      bool (*turn)(void *arg, size_t who, unsigned round), void *arg);
 
-/* The work of a crew. */
+/* The work of a crew. A process has one state at a time, of the last @task. */
 struct kc_job {
-	void *(*begin)(const void *arg); /* returns a process's state; NULL: it can't work */
-	int (*once)(void *state);	 /* returns 1, or 0 if it failed */
+	void *(*begin)(const void *arg, size_t task); /* returns the state; NULL: it can't work */
+	int (*once)(void *state);		      /* returns 1, or 0 if it failed */
+	void (*end)(void *state);
 	const void *arg;
 };
 
@@ -52,9 +53,13 @@ struct kc_turn {
 void kc_crew_start(struct kc_crew *crew, const struct kc_job *job, unsigned n);
 
 /*
- * Gives the crew a turn. False: a call failed, or there was no answer; then give it no more turns.
+ * Gives the crew a turn at @task: @ms milliseconds of calls or, if that is 0, none, so that it only
+ * gets ready. False: a call failed, or there was no answer; then give it no more turns.
  */
-bool kc_crew_turn(struct kc_crew *crew, unsigned ms, struct kc_turn *turn);
+bool kc_crew_turn(struct kc_crew *crew, size_t task, unsigned ms, struct kc_turn *turn);
+
+/* Returns true if a process gave no answer in time: the driver may hang. */
+bool kc_crew_is_silent(const struct kc_crew *crew);
 
 /* Ends the processes. A zeroed crew has none. */
 void kc_crew_end(struct kc_crew *crew);
