@@ -40,7 +40,8 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 /* Reads a number of the usual type; false: the base may read it, or refuse and say why. */
 static inline bool kc_param_read(const OSSL_PARAM *p, size_t *n)
 {
-	return p->data_type == OSSL_PARAM_UNSIGNED_INTEGER && OSSL_PARAM_get_size_t(p, n);
+	return p->data && p->data_type == OSSL_PARAM_UNSIGNED_INTEGER &&
+	       OSSL_PARAM_get_size_t(p, n);
 }
 
 /* Answers with @n if that is what there is room for; false: somebody else has to say why not. */

@@ -74,7 +74,7 @@ static bool find_setting(const OSSL_PARAM *p, struct kc_setting *set)
 	if (!one || set->what == KC_SET_OTHER)
 		return one;
 	if (set->what == KC_SET_NONCE_LEN)
-		is_read = OSSL_PARAM_get_size_t(one, &set->len);
+		is_read = kc_param_read(one, &set->len);
 	else
 		is_read = one->data_type == OSSL_PARAM_OCTET_STRING;
 	if (!is_read)
@@ -200,7 +200,7 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 	if (c->owes_tag)
 		correct_tag(c, params);
 	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_IVLEN) &&
-	    !OSSL_PARAM_get_size_t(params, &c->said_nonce_len))
+	    !kc_param_read(params, &c->said_nonce_len))
 		c->said_nonce_len = 0;
 	return 1;
 }

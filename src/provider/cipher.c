@@ -120,7 +120,7 @@ static bool says_no_padding(const OSSL_PARAM *p)
 
 	if (!kc_param_alone(p, OSSL_CIPHER_PARAM_PADDING))
 		return false;
-	if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER || p->data_size != sizeof(none))
+	if (p->data_type != OSSL_PARAM_UNSIGNED_INTEGER || p->data_size != sizeof(none) || !p->data)
 		return false;
 	return memcmp(p->data, &none, sizeof(none)) == 0;
 }

@@ -23,20 +23,31 @@ static int refusal(EVP_CIPHER_CTX *c, const char *length)
 	return reason;
 }
 
+/* How much room a length needs: the question without any. */
+static int room_for(EVP_CIPHER_CTX *c, const char *length)
+{
+	OSSL_PARAM params[] = { OSSL_PARAM_construct_size_t(length, NULL),
+				OSSL_PARAM_construct_end() };
+
+	return EVP_CIPHER_CTX_get_params(c, params) > 0 ? (int)params[0].return_size : -1;
+}
+
 static int do_ask(struct twins *t, int side, struct call *call)
 {
 	EVP_CIPHER_CTX *c = t->cipher[side];
 	const int numbers[] = { EVP_CIPHER_CTX_get_num(c), EVP_CIPHER_CTX_get_key_length(c),
 				EVP_CIPHER_CTX_get_iv_length(c), EVP_CIPHER_CTX_get_tag_length(c) };
 	unsigned char *out = call->got[side].out;
-	int reasons[2];
+	int more[4];
 
 	memcpy(out, numbers, sizeof(numbers));
 	if (!call->number)
 		return 1;
-	reasons[0] = refusal(c, OSSL_CIPHER_PARAM_IVLEN);
-	reasons[1] = refusal(c, OSSL_CIPHER_PARAM_KEYLEN);
-	memcpy(out + 16, reasons, sizeof(reasons));
+	more[0] = refusal(c, OSSL_CIPHER_PARAM_IVLEN);
+	more[1] = refusal(c, OSSL_CIPHER_PARAM_KEYLEN);
+	more[2] = room_for(c, OSSL_CIPHER_PARAM_IVLEN);
+	more[3] = room_for(c, OSSL_CIPHER_PARAM_KEYLEN);
+	memcpy(out + 16, more, sizeof(more));
 	return EVP_CIPHER_CTX_get_updated_iv(c, out + 32, call->len) +
 	       2 * EVP_CIPHER_CTX_get_original_iv(c, out + 48, call->len);
 }
