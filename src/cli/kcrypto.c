@@ -65,14 +65,14 @@ static void print_calls(FILE *out)
 {
 	const char *label = "usage:";
 
-	fputs("kcrypto alone says in five lines what it is worth here.\n\n", out);
+	fputs("kcrypto without a command says in five lines what this machine gains.\n\n", out);
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		fprintf(out, "  %-13s %s\n", commands[i]->name, commands[i]->about);
 	putc('\n', out);
 	for (size_t i = 0; i < N_COMMANDS; i++, label = "")
 		kc_usage_print(out, commands[i], label);
-	fputs("'kcrypto COMMAND --help' says more, and kcrypto(1) all. For the configuration,\n"
-	      "see kcrypto-provider(7).\n",
+	fputs("'kcrypto COMMAND --help' lists options; kcrypto(1) describes everything, and\n"
+	      "kcrypto-provider(7) the configuration.\n",
 	      out);
 }
 
@@ -102,7 +102,7 @@ static const struct kc_command version = {
 
 static const struct kc_command help = {
 	.name = "help",
-	.about = "shows how to call all commands, or one",
+	.about = "shows the usage of all commands, or of one",
 	.operands = "[COMMAND]",
 	.run = run_help,
 };

@@ -272,5 +272,5 @@ void kc_help_print(const struct kc_command *command)
 	}
 	if (command->options)
 		putchar('\n');
-	puts("kcrypto(1) says more.");
+	puts("kcrypto(1) describes everything.");
 }

@@ -66,7 +66,7 @@ static int read_list(const char *list, int (*add)(const char *word))
 }
 
 static const struct kc_option options[] = {
-	{ "algorithms", "LIST", "by default AES-128-CBC,AES-256-CBC", .text = &algorithms,
+	{ "algorithms", "LIST", "names, by default AES-128-CBC,AES-256-CBC", .text = &algorithms,
 	  .calls = KC_CALL_PLAIN },
 	{ "sizes", "LIST", "bytes in a request", .text = &sizes, .calls = KC_CALL_PLAIN },
 	{ "seconds", "N", "approximate time for the table, by default 60", .number = &bench.seconds,
@@ -76,12 +76,12 @@ static const struct kc_option options[] = {
 	{ "decrypt", NULL, "measures decryption", .flag = &bench.decrypts, .calls = KC_CALL_PLAIN },
 	{ "tls", NULL, "measures TLS records: software, kcrypto, kTLS, both", .flag = &bench.is_tls,
 	  .calls = KC_CALL_PLAIN, .is_instead = true },
-	{ "tls-version", "V", "of these records: 1.2 or 1.3, by default 1.2", .text = &version,
+	{ "tls-version", "V", "TLS version of the records: 1.2 (default) or 1.3", .text = &version,
 	  .calls = KC_CALL_PLAIN },
 	{ "runs", "N", "pairs of runs of the command, by default 5", .number = &bench.runs,
 	  .max = KC_MAX_RUNS, .calls = KC_CALL_COMMAND },
 	{ "json", NULL, "prints JSON", .flag = &bench.json },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read",
+	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
 	  .text = &bench.file },
 	{ NULL },
 };
@@ -239,7 +239,7 @@ static int run_bench(const struct kc_args *args)
 
 const struct kc_command kc_cmd_bench = {
 	.name = "bench",
-	.about = "compares software and kernel, in turns",
+	.about = "compares the speed of software and kernel",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run_bench,

@@ -29,12 +29,12 @@ static int look_ahead(const struct kc_conf *conf)
 
 	if (parts->id)
 		return refuse(conf, parts->engines, parts->engine,
-			      "programs would get this engine's algorithms in place of the "
-			      "provider's: kcrypto-engine(7) tells how to move its lines");
+			      "programs would use this engine instead of the provider: "
+			      "kcrypto-engine(7) tells how to move its lines");
 	if (parts->other && !parts->is_base_active)
 		return refuse(conf, parts->providers, parts->other,
-			      "providers are active here, and OpenSSL's 'default' is not: kcrypto "
-			      "needs that one; activate it if that is what you want");
+			      "providers are active here without OpenSSL's 'default', which "
+			      "kcrypto needs: activate 'default' if that is what you want");
 	if (parts->answer.leads && !parts->answer.has_rest)
 		return refuse(
 			conf, parts->algorithms, "default_properties",

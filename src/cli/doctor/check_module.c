@@ -259,7 +259,7 @@ void kc_check_scattered(struct kc_diagnosis *d)
 			if (!c->backend->copies && c->traits &&
 			    kc_traits_want_contiguous(c->traits)) {
 				word_scattered(c->traits, what, sizeof(what));
-				kc_fault(d, SCATTERED, c->backend->names[0], c->driver, what + 2,
+				kc_fault(d, SCATTERED, c->driver, c->backend->names[0], what + 2,
 					 KC_MODULE_PACKAGE);
 				return;
 			}

@@ -24,7 +24,7 @@ static const struct kc_option options[] = {
 	{ "json", NULL, "prints everything as JSON, for a bug report", .flag = &json },
 	{ "verbose", NULL, "also prints what is in order", .flag = &is_verbose },
 	{ "key", "NAME", "also examines this key of the kernel", .text = &key_name },
-	{ "output", "FILE", "writes to FILE, not to the command's standard error", .text = &output,
+	{ "output", "FILE", "writes to FILE instead of standard error", .text = &output,
 	  .calls = KC_CALL_COMMAND },
 	{ NULL },
 };
@@ -121,7 +121,7 @@ static void print_off(const struct kc_diagnosis *d, const struct kc_symptom *off
 		kc_say(out, KC_BOLD, "To turn it on", off->advice);
 	else if (!d->found->n_devices)
 		kc_say(out, KC_BOLD, "There is nothing to gain here",
-		       "no accelerator works for this kernel, so software does everything anyway");
+		       "this kernel has no accelerator's driver, so software does everything anyway");
 }
 
 /* Prints what is wrong first or, if nothing is, what the machine gains. */
@@ -192,7 +192,7 @@ static int run_doctor(const struct kc_args *args)
 
 const struct kc_command kc_cmd_doctor = {
 	.name = "doctor",
-	.about = "names the first thing that is wrong, and how to fix it",
+	.about = "names the first problem, and the command that fixes it",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run_doctor,

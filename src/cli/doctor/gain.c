@@ -73,11 +73,11 @@ static struct json_object *find_row(struct json_object *rows, const char *line, 
 }
 
 /* Follows the sentence about a gain, which is true in either case. */
-static const char *const doubts[] = { "", "; whether the device did it was not to be seen" };
+static const char *const doubts[] = { "", "; not seen whether the device did it" };
 
 static void put_software(char *text, size_t size, const struct kc_candidate *hardware)
 {
-	snprintf(text, size, "none: %s had the kernel's software do %s", hardware->driver,
+	snprintf(text, size, "none: %s leaves %s to the kernel's software", hardware->driver,
 		 kc_alg_name(hardware->alg));
 }
 
@@ -214,7 +214,7 @@ static bool put_tuned(char *text, size_t size, const struct kc_tuned *tuned,
 	if (best)
 		put_best(text, size, best);
 	else if (*may_gain)
-		snprintf(text, size, "none: kcrypto tune found software faster at each length");
+		snprintf(text, size, "none: kcrypto tune found software faster at every length");
 	else
 		put_software(text, size, hardware);
 	return true;

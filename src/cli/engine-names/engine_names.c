@@ -19,7 +19,7 @@ static const char script[] =
 static const char *dir = KC_ENGINES_DIR;
 
 static const struct kc_option options[] = {
-	{ "dir", "DIR", "works in DIR instead of OpenSSL's directory of engines", .text = &dir },
+	{ "dir", "DIR", "works in DIR instead of OpenSSL's engine directory", .text = &dir },
 	{ NULL },
 };
 

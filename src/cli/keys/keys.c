@@ -37,7 +37,7 @@ static const struct type types[KC_KEY_TYPES] = {
 const char *kc_keys_why(int result)
 {
 	if (result == KC_KEY_UNTRIED)
-		return "it is there, but was not tried, since such a key takes a device";
+		return "not tried: only a device can make such a key";
 	if (result == -ETIMEDOUT)
 		return "the driver did not answer";
 	if (!result)

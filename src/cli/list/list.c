@@ -25,7 +25,7 @@ static const struct kc_option options[] = {
 	{ "engine-format", NULL, "prints the output of the engine's DUMP_INFO",
 	  .flag = &engine_format, .is_instead = true },
 	{ "no-trial", NULL, "tries no driver, and measures nothing", .flag = &no_trial },
-	{ "seconds", "N", "after which no further driver is tried, by default 60",
+	{ "seconds", "N", "time after which no further driver is tried, by default 60",
 	  .number = &seconds, .max = 86400 },
 	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
 	  .text = &file },
@@ -74,7 +74,7 @@ static void note_untried(struct json_object *report, const struct kc_policy *pol
 		for (const struct kc_candidate *c = policy->row[i]; c; c = c->next)
 			n += c->is_offered && atomic_load(&c->trust) == KC_UNTRIED;
 	snprintf(text, sizeof(text),
-		 "rows that were not tried, as the time was up: %zu; "
+		 "rows not tried because the time was up: %zu; "
 		 "--seconds gives more",
 		 n);
 	if (n)
@@ -130,7 +130,7 @@ static void print_doubt(bool is_doubtful)
 {
 	if (is_doubtful)
 		kc_wrap(stdout, 0, 0,
-			"hardware?: the driver's name says so, and the device was not seen at work. "
+			"hardware?: by the driver's name; the device was not seen at work. "
 			"kcrypto list --all and kcrypto tune look closer.");
 }
 
@@ -304,7 +304,7 @@ static int run_list(const struct kc_args *args)
 
 const struct kc_command kc_cmd_list = {
 	.name = "list",
-	.about = "shows what programs get from the kernel, and why not more",
+	.about = "shows which algorithms go to the kernel, and why others do not",
 	.options = options,
 	.run = run_list,
 };

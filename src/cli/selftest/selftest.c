@@ -35,7 +35,7 @@ static const char *file, *backend;
 static const struct kc_option options[] = {
 	{ "all", NULL, "tests all algorithms with all drivers, software too", .flag = &admits_all,
 	  .calls = KC_CALL_PLAIN },
-	{ "backend", "NAME", "asks only through this one: kcrypto, devcrypto, afalg",
+	{ "backend", "NAME", "uses only this interface: kcrypto, devcrypto, afalg",
 	  .text = &backend, .calls = KC_CALL_WORD },
 	{ "seconds", "N", "for parallel sessions, by default 10", .number = &all.seconds,
 	  .max = 86400, .calls = KC_CALL_WORD },
@@ -46,7 +46,8 @@ static const struct kc_option options[] = {
 	{ "seed", "N", "repeats the messages of the run that printed N", .number = &all.seed,
 	  .max = 100000000 },
 	{ "json", NULL, "prints JSON", .flag = &json },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read", .text = &file },
+	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
+	  .text = &file },
 	{ NULL },
 };
 
@@ -202,7 +203,7 @@ static const char *word_error(const struct kc_backend *b, int err)
 	if (err == -ENOENT && b->hides_hardware && b->hides_hardware())
 		return kc_reasons[KC_HARDWARE_HIDDEN].text;
 	if (err == -ENOENT && b->identify)
-		return "the kernel takes another driver here, or has none";
+		return "the kernel chooses another driver here, or has none";
 	return strerror(-err);
 }
 
@@ -360,7 +361,7 @@ static int run_selftest(const struct kc_args *args)
 
 const struct kc_command kc_cmd_selftest = {
 	.name = "selftest",
-	.about = "tests the drivers in use for right answers, or examines one",
+	.about = "tests the answers of the drivers in use, or examines one driver",
 	.options = options,
 	.operands = "[DRIVER]",
 	.run = run_selftest,

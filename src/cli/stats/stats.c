@@ -17,9 +17,9 @@ static FILE *report; /* used beside a command */
 
 static const struct kc_option options[] = {
 	{ "json", NULL, "prints JSON", .flag = &json },
-	{ "config", "FILE", "takes FILE as the original of the command's openssl.cnf",
-	  .text = &file, .calls = KC_CALL_COMMAND },
-	{ "output", "FILE", "writes to FILE, not to the command's standard error", .text = &output,
+	{ "config", "FILE", "starts from FILE instead of the command's openssl.cnf", .text = &file,
+	  .calls = KC_CALL_COMMAND },
+	{ "output", "FILE", "writes to FILE instead of standard error", .text = &output,
 	  .calls = KC_CALL_COMMAND },
 	{ NULL },
 };
@@ -112,7 +112,7 @@ static void print_summary(const char *program)
 		kc_count_print(report, rows, false);
 	if (!json && !json_object_array_length(rows))
 		fprintf(report, "kcrypto: %s%s\n",
-			"the command asked for nothing that kcrypto has here",
+			"the command used no algorithm that kcrypto offers here",
 			stats ? "" : ", or does not use this system's libcrypto");
 	if (!json)
 		print_diagnosis(report);
@@ -161,7 +161,7 @@ static int run_stats(const struct kc_args *args)
 
 const struct kc_command kc_cmd_stats = {
 	.name = "stats",
-	.about = "counts the work of the kernel and of software",
+	.about = "counts the requests of programs, by kernel and by software",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run_stats,

@@ -104,8 +104,8 @@ static void print_reasons(const struct kc_tuned *tuned, unsigned cpu_seconds)
 	}
 	if (!is_examined)
 		kc_wrap(stdout, 0, 0,
-			"Not every driver was examined to the end, as the time was up: of those, "
-			"programs compare the first answers themselves. Run this again with more "
+			"The time was up before every driver was examined to the end. Programs compare "
+			"the first answers of the others themselves. Run this again with more "
 			"--seconds.");
 	print_unsettled(is_settled, cpu_seconds);
 }
@@ -127,8 +127,8 @@ static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *
 
 	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
 	json_object_put(rows);
-	puts("Lengths of requests are in bytes: from there on, or from the first to the\n"
-	     "second, the driver is faster than software, or costs the machine less CPU time.");
+	puts("Lengths are those of requests, in bytes. From that length on, or from the first to the\n"
+	     "second, the driver is faster than software or costs the machine less CPU time.");
 	print_reasons(tuned, cpu_seconds);
 }
 
@@ -144,7 +144,7 @@ void kc_tune_print(const struct kc_tuned *tuned, const struct kc_evidence *evide
 		print_table(tuned, evidence, cpu_seconds);
 	else
 		puts("there is no driver to tune: the kernel has none that the configuration "
-		     "admits");
+		     "allows");
 }
 
 static bool gains(const struct kc_fact *fact)
@@ -184,8 +184,8 @@ void kc_tune_conclude(const struct kc_tuned *tuned, const char *path)
 	if (!tuned->n_facts)
 		return;
 	snprintf(text, sizeof(text),
-		 "Of %u algorithms, %u are faster by a driver from some length on. %s%s",
+		 "Of %u algorithms, %u are faster with a driver from some length on. %s%s",
 		 count(tuned, is_any), count(tuned, gains), path ? path : "No file was written.",
-		 path ? " is written; programs that start from now on use it." : "");
+		 path ? " was written; programs that start from now on use it." : "");
 	kc_wrap(stdout, 0, 0, text);
 }

@@ -48,9 +48,9 @@ static const struct kc_option options[] = {
 	{ "forget", NULL, "drops rows of backends that cannot be opened now", .flag = &forget },
 	{ "dry-run", NULL, "writes no file", .flag = &dry_run },
 	{ "json", NULL, "prints JSON", .flag = &json },
-	{ "output", "FILE", "writes FILE, not the one that the configuration names",
+	{ "output", "FILE", "writes FILE instead of the one that the configuration names",
 	  .text = &output },
-	{ "config", "FILE", "reads FILE, not the openssl.cnf that programs read",
+	{ "config", "FILE", "reads FILE instead of the openssl.cnf that programs read",
 	  .text = &config_file },
 	{ NULL },
 };
@@ -198,7 +198,7 @@ static void print_kept(void)
 	for (unsigned i = 0; kc_backends[i]; i++)
 		if (kept >> i & 1)
 			fprintf(json ? stderr : stdout,
-				"%s cannot be opened now: what the last file has of it is kept\n",
+				"%s cannot be opened now: its rows of the last file are kept\n",
 				kc_backends[i]->names[0]);
 }
 

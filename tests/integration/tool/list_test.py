@@ -24,17 +24,17 @@ FIXED = ("tune_file = none", "ciphers = AES-128-CBC:0, AES-256-CBC-CTS:1048576, 
 STATES = {
     "in use": (FIXED, [], {}, "accelerators' drivers get 4 algorithms, in requests from 0 bytes on; software does the rest"),
     "long names": (FIXED, [], {"KC_STANDIN_DRIVER": LONG}, "accelerators' drivers get 4 algorithms"),
-    "long names, unused": (("ciphers = NONE",), [], {"KC_STANDIN_DRIVER": LONG}, "configuration does not ask for it"),
+    "long names, unused": (("ciphers = NONE",), [], {"KC_STANDIN_DRIVER": LONG}, "configuration does not list it"),
     "not tried": (FIXED, ["--no-trial"], {}, "4 algorithms would go to drivers that were not tried"),
     "software": (("tune_file = none",), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
                  "software does everything: the kernel lists no accelerator's driver"),
     "software that is asked for": (
         (*FIXED, "soft_drivers = 1"), [], {"KC_STANDIN_DRIVER": "cbc-aes-generic", "KC_STANDIN_SOFT": "1"},
         "the kernel's software does 4 algorithms"),
-    "unlisted": (("ciphers = NONE",), [], {}, "the configuration does not ask for it; add its name to the key"),
+    "unlisted": (("ciphers = NONE",), [], {}, "the configuration does not list it; add its name to the key"),
     "masked": (("ciphers = NONE",), [], {"KC_STANDIN_HIDES": "1"},
                "although an accelerator's driver has"),
-    "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "its driver gave a wrong answer to a known question"),
+    "liars": (FIXED, [], {"KC_STANDIN_LIES": "1"}, "its driver failed a known-answer test"),
     "no interface": (FIXED, [], {"KC_STANDIN_ABSENT": "1"}, "the kernel lacks this interface"),
     "never": (("policy = never",), [], {}, "the configuration says policy = never"),
     "mistakes": (("ciphers = FROBNICATE, AES-128-CCB, " + "X" * 60, "frob = 1"), [], {}, "although an accelerator's driver has"),
@@ -81,7 +81,7 @@ class List(Case):
 
     def test_hardware_that_is_not_used_is_named_and_a_long_list_is_cut(self):
         text = self.raw(*STATES["liars"][:3])
-        self.assertIn("\n   4  its driver gave a wrong answer to a known question\n"
+        self.assertIn("\n   4  its driver failed a known-answer test\n"
                       "      accelerators' drivers: AES-128-CBC (standin-device), AES-256-CBC-CTS\n"
                       "        (standin-device), ChaCha20 (standin-device), HMAC-SHA3-512\n"
                       "        (standin-device)\n", text)

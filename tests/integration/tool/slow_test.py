@@ -29,7 +29,7 @@ class Slow(Case):
         rows = {row["name"]: (row["tried"], row["reason"]) for row in page["algorithms"]}
         self.assertEqual(rows["AES-128-CBC"], (True, "slower"))
         self.assertEqual(rows["AES-256-CBC"], (False, "ok"))
-        self.assertIn("rows that were not tried, as the time was up: 1; --seconds gives more", page["notes"])
+        self.assertIn("rows not tried because the time was up: 1; --seconds gives more", page["notes"])
 
     def test_selftest_begins_no_check_when_its_time_is_up(self):
         first, *others = self.ask(5, "selftest", "--limit", "1", "standin-device")["checks"]

@@ -147,7 +147,7 @@ class Stats(Case):
 
     def test_a_command_without_ciphers_says_so(self):
         r = self.tool("--config", self.conf(), "--", "true")
-        self.assertIn("the command asked for nothing that kcrypto has here", r.stderr.decode())
+        self.assertIn("the command used no algorithm that kcrypto offers here", r.stderr.decode())
         self.assertEqual(self.tool("--config", self.conf(), "--", "false", ok=False).returncode, 1)
 
 

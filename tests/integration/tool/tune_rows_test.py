@@ -94,12 +94,12 @@ class TuneRows(Case):
         self.assertEqual(len(facts), 1)
         # A busy machine needs more seconds for the examination, and without its end no file is fresh.
         for words[3] in ("1", "4", "16", "64"):
-            if b"Not every driver" not in self.run_(words).stdout:
+            if b"before every driver was examined" not in self.run_(words).stdout:
                 break
         before = self.contents("tune")
         gone = {"KC_STANDIN_ABSENT": "1"}
         r = self.run_(words, env=gone)
-        self.assertIn(b"cannot be opened now: what the last file has of it is kept", r.stdout)
+        self.assertIn(b"cannot be opened now: its rows of the last file are kept", r.stdout)
         self.assertEqual(self.contents("tune"), before)
         self.assertIn(b"up to date", self.run_([*words, "--if-stale"], env=gone).stdout)
         self.assertIn(b"up to date", self.run_([*words, "--if-stale"]).stdout)

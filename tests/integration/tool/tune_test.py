@@ -58,9 +58,9 @@ class Tune(Case):
             return " ".join(self.tune(*words).stdout.decode().split())
 
         text = said("--dry-run")
-        self.assertRegex(text, r"Of \d+ algorithms, \d+ are faster by a driver")
+        self.assertRegex(text, r"Of \d+ algorithms, \d+ are faster with a driver")
         self.assertTrue(text.endswith("No file was written."), text)
-        self.assertIn(self.file + " is written; programs that start from now on use it.", said())
+        self.assertIn(self.file + " was written; programs that start from now on use it.", said())
 
     def test_what_it_found_is_what_processes_take(self):
         """Of several backends' facts, those of the one that a row takes."""

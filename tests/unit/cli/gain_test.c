@@ -102,13 +102,13 @@ TEST(the_gain_is_what_tune_measured)
 		    { KC_ALG_AES_256_CBC, KC_TUNED_NEVER, 90, 50, KC_DONE_BY_DEVICE } },
 		  "AES-128-CTR from 1.0 KiB: up to 9.0 times as fast, 10% of the CPU time" },
 		{ { { KC_ALG_AES_256_CBC, KC_TUNED_NEVER, 90, 50, KC_DONE_BY_DEVICE } },
-		  "none: kcrypto tune found software faster at each length" },
+		  "none: kcrypto tune found software faster at every length" },
 		{ { { KC_ALG_AES_256_CBC, 512, 430, 0, KC_DONE_UNKNOWN } },
-		  "AES-256-CBC from 512 bytes: up to 4.3 times as fast; whether the device did it "
-		  "was not to be seen" },
+		  "AES-256-CBC from 512 bytes: up to 4.3 times as fast; not seen whether the "
+		  "device did it" },
 		/* The kernel's software is no gain of the accelerator's. */
 		{ { { KC_ALG_AES_256_CBC, 1024, 150, 50, KC_DONE_BY_SOFTWARE } },
-		  "none: mv-cbc-aes had the kernel's software do AES-256-CBC",
+		  "none: mv-cbc-aes leaves AES-256-CBC to the kernel's software",
 		  .is_none = true },
 	};
 

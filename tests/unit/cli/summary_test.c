@@ -66,8 +66,8 @@ static const struct {
 	  "software does everything, although an accelerator's driver has AES-192-CBC: the configuration says "
 	  "policy = never; to use the kernel, remove the key policy" },
 	{ { { KC_UNKNOWN, KC_IN_FILTER } },
-	  "software does everything: the process runs under a seccomp filter, which may kill it, or "
-	  "cannot find out; if the filter does not kill for anything that kcrypto does, set "
+	  "software does everything: the process runs, or may run, under a seccomp filter that "
+	  "could kill it; if the filter allows what kcrypto does, or refuses it with an error, set "
 	  "seccomp = trust" },
 };
 
