@@ -4,10 +4,10 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 
 help:
-	@echo 'make verdict    build, and say in five lines what this machine gains by it; installs nothing'
+	@echo 'make verdict    build, and say in five lines what this machine gains; installs nothing but build packages'
 	@echo 'make demo       encrypt a real file with an unchanged program, without and with the accelerator (KERNEL=7.2)'
 	@echo 'make check      all tests: on this host, under User-Mode Linux (6.1, 7.2), in QEMU with virtio-crypto'
-	@echo 'make fuzz       what reads foreign bytes, and the operations: SECONDS= or MINUTES=, TARGETS='
+	@echo 'make fuzz       fuzz parsers and operations: SECONDS= or MINUTES=, TARGETS='
 	@echo 'make boards     real drivers of accelerators over emulated engines: BOARD=, KERNEL=7.2, ROUNDS=, PARTS='
 	@echo 'make rounds     100,000 differential rounds of everything, under User-Mode Linux: ROUNDS='
 	@echo 'make matrix     tests with other OpenSSLs, rare algorithms and on other machines: SUITES=, PARTS=, ROUNDS='
@@ -15,7 +15,7 @@ help:
 	@echo 'make builds     musl, MIPS, other compilers, OpenSSL without parts: PARTS='
 	@echo 'make vectors    published test vectors, fetched by name, computed by the kernel: STEPS='
 	@echo 'make apps       nginx, OpenSSH, OpenVPN and others under kcrypto, in chroots: STEPS=, PROGRAMS=, MB='
-	@echo 'make soak       nginx for an hour, with reloads, while kernel modules come and go: MINUTES='
+	@echo 'make soak       nginx for an hour, with reloads, while kernel modules are loaded and unloaded: MINUTES='
 	@echo 'make bench      the figures of the README, with their goals'
 	@echo 'make report     a page of charts and advice from kcrypto bench on two emulated boards'
 	@echo 'make install    PREFIX=/usr/local, DESTDIR; the module goes where OpenSSL looks for it'
@@ -24,7 +24,7 @@ help:
 	@echo 'make deb        Debian packages, in build/deb'
 	@echo 'make deb-check  Debian packages: build twice, compare, install, use, remove, in clean chroots: SUITE='
 	@echo 'make feeds      packages for OpenWrt, Yocto and Buildroot, in build/feeds: SITE='
-	@echo 'make uninstall  what the last install from here put in place'
+	@echo 'make uninstall  remove what the last make install installed'
 
 verdict demo check bench report dist deb:
 	@scripts/$@

@@ -15,7 +15,7 @@
 static unsigned int kcrypto_time_limit_ms = 10000;
 module_param_named(time_limit_ms, kcrypto_time_limit_ms, uint, 0644);
 MODULE_PARM_DESC(time_limit_ms,
-		 "milliseconds without an answer after which a driver is not waited for (10000)");
+		 "milliseconds without an answer after which callers stop waiting (10000)");
 
 /* Returns the limit in jiffies; at most an hour. */
 unsigned long kcrypto_time_limit(void)

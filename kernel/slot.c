@@ -15,12 +15,12 @@
 
 static unsigned int kcrypto_recount_s = 600;
 module_param_named(recount_s, kcrypto_recount_s, uint, 0644);
-MODULE_PARM_DESC(recount_s, "seconds for which what a device was seen to give is believed (600)");
+MODULE_PARM_DESC(recount_s, "seconds for which a count of a device's sessions is valid (600)");
 
 static unsigned int kcrypto_reserve = 25;
 module_param_named(reserve, kcrypto_reserve, uint, 0644);
 MODULE_PARM_DESC(reserve,
-		 "percent of a device's sessions that are left to the kernel's own users (25)");
+		 "percent of a device's sessions reserved for users in the kernel (25)");
 
 static unsigned int kcrypto_slot_percent(void)
 {

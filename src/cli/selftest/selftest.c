@@ -361,7 +361,7 @@ static int run_selftest(const struct kc_args *args)
 
 const struct kc_command kc_cmd_selftest = {
 	.name = "selftest",
-	.about = "tests the answers of the drivers in use, or examines one driver",
+	.about = "tests the answers of drivers in use, or examines one",
 	.options = options,
 	.operands = "[DRIVER]",
 	.run = run_selftest,

@@ -127,8 +127,8 @@ static void print_table(const struct kc_tuned *tuned, const struct kc_evidence *
 
 	kc_table_print(stdout, columns, sizeof(columns) / sizeof(columns[0]), rows);
 	json_object_put(rows);
-	puts("Lengths are those of requests, in bytes. From that length on, or from the first to the\n"
-	     "second, the driver is faster than software or costs the machine less CPU time.");
+	puts("Lengths are those of requests, in bytes. From a length on, or from the first to\n"
+	     "the second, the driver is faster than software or costs less CPU time.");
 	print_reasons(tuned, cpu_seconds);
 }
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 SUMMARY = "Kernel module of /dev/kcrypto: requests of programs to crypto accelerators"
-DESCRIPTION = "Makes /dev/kcrypto, through which the OpenSSL provider kcrypto reaches crypto accelerators \
+DESCRIPTION = "Provides /dev/kcrypto, through which the OpenSSL provider kcrypto reaches crypto accelerators \
                on every kernel. From Linux 7.2 on, AF_ALG no longer does."
 HOMEPAGE = "@HOMEPAGE@"
 BUGTRACKER = "@ISSUES@"

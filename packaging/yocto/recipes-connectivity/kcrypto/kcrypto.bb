@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 SUMMARY = "OpenSSL provider for crypto accelerators known to the Linux kernel"
-DESCRIPTION = "Sends large requests for ciphers, AEADs, digests and MACs to the kernel's crypto API, \
-               if it has a driver for an accelerator and that is faster than software."
+DESCRIPTION = "Sends large requests for ciphers, AEADs, digests and MACs to the kernel, \
+               if the kernel has a driver for an accelerator that is faster than software."
 HOMEPAGE = "@HOMEPAGE@"
 BUGTRACKER = "@ISSUES@"
 SECTION = "libs"
