@@ -304,7 +304,7 @@ static int run_list(const struct kc_args *args)
 
 const struct kc_command kc_cmd_list = {
 	.name = "list",
-	.about = "shows which algorithms go to the kernel, and why others do not",
+	.about = "lists algorithms that go to the kernel, and why others do not",
 	.options = options,
 	.run = run_list,
 };
