@@ -304,7 +304,7 @@ static int run_list(const struct kc_args *args)
 
 const struct kc_command kc_cmd_list = {
 	.name = "list",
-	.about = "lists algorithms that go to the kernel, and why others do not",
+	.about = "lists what goes to the kernel, and why the rest does not",
 	.options = options,
 	.run = run_list,
 };

@@ -161,7 +161,7 @@ static int run_stats(const struct kc_args *args)
 
 const struct kc_command kc_cmd_stats = {
 	.name = "stats",
-	.about = "counts the requests of programs, by kernel and by software",
+	.about = "counts requests of programs, by kernel and by software",
 	.options = options,
 	.operands = "[-- COMMAND [ARGUMENT...]]",
 	.run = run_stats,
