@@ -167,7 +167,7 @@ class Removed(Program):
             os.remove(self.path("modules", name))
             self.is_fine()
         said = self.on("check", code=1)
-        self.assertIn(f"broken file {self.path('modules/kcrypto.cnf')} cannot be read", " ".join(said.split()))
+        self.assertIn(f"broken file {self.path('modules/kcrypto.cnf')}, a part of kcrypto's provider, cannot be read", " ".join(said.split()))
         self.write("fixed.cnf", self.read("openssl.cnf"))
         self.assertEqual(self.run_("fix", "--config", self.path("fixed.cnf"), env=self.env).returncode, 0)
         self.assertNotIn(b"activate", self.read("fixed.cnf").replace(fixture("debian-12"), b""))

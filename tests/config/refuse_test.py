@@ -71,7 +71,7 @@ class Refused(Root):
                 ("a = 1\nnonsense\n", "{}:2: "),
                 ("a = 1\\", "its last line ends in a backslash"),
                 (FIPS, "{}:5: providers are active here without OpenSSL's 'default'"),
-                (ENGINE, "{}:5: programs would get this engine's algorithms"),
+                (ENGINE, "{}:5: programs would use this engine instead"),
                 (query("provider=kcrypto"), "{}:5: 'provider=kcrypto' hides most"),
                 (query("?provider=tpm2"), "{}:5: this prefers another provider"),
                 ("# kcrypto config: begin; 'kcrypto config disable' takes these lines away\n",

@@ -89,7 +89,7 @@ class Help(unittest.TestCase):
         for command, usage in usages().items():
             out = call(command, "--help")[1]
             lines = re.fullmatch(
-                rf"kcrypto {command} [^\n]+\.\n\nusage: {re.escape(usage)}\n\n(.*)kcrypto\(1\) says more\.\n",
+                rf"kcrypto {command} [^\n]+\.\n\nusage: {re.escape(usage)}\n\n(.*)kcrypto\(1\) describes everything\.\n",
                 out, re.S).group(1)
             wanted = taken().get(command, set())
             explained = re.findall(r"^  --([a-z-]+)(?: [A-Z]+)?  +\S", lines, re.M)

@@ -67,7 +67,7 @@ class Status(Case):
                            (["list", "--no-trial"], {})):
             more = ["--seconds", "1"] if words[0] == "tune" else []
             r = self.ends(1, STANDIN_TOOL, *words, *more, "--config", path, env=env)
-            self.assertIn("its driver gave a wrong answer", r.stdout)
+            self.assertIn("its driver failed a known-answer test", r.stdout)
 
     def untuned(self):
         self.ends(1, STANDIN_TOOL, "tune", "--seconds", "1", "--output", "/proc/nowhere/tune",
