@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A directory of a test's own, and what many tests put there."""
+"""A directory of a test's own, and files that many tests put there."""
 
 import os
 import subprocess
 import tempfile
 import unittest
 
-# Of a program that nobody has configured for OpenSSL.
+# The environment of a program that nobody has configured for OpenSSL.
 CLEAN = {k: v for k, v in os.environ.items() if not k.startswith("OPENSSL_")}
 
 
 def cnf_of(module=None, random=False):
-    """An openssl.cnf that ends in the section of @module, None: of the one that is installed; where @random
-    is set, random numbers are the default provider's."""
+    """An openssl.cnf that ends in the section of @module, or, if that is None, of the installed module.
+    With @random, random numbers come from the default provider."""
     return f"""openssl_conf = init
 [init]
 providers = providers
@@ -45,7 +45,7 @@ class Files:
         return path
 
     def read(self, name):
-        """Nothing if it is not there."""
+        """The file's text, or "" if the file does not exist."""
         try:
             with open(self.path(name), errors="replace") as f:
                 return f.read()
@@ -53,7 +53,7 @@ class Files:
             return ""
 
     def certificate(self, *key):
-        """A certificate and its key in one file, made by software; @key: another kind than RSA."""
+        """A certificate and its key in one file, made by software. @key: another kind of key than RSA."""
         path = self.path("certificate")
         config = self.write("req", "[req]\ndistinguished_name = n\n[n]\n")
         subprocess.run(["openssl", "req", "-x509", "-newkey", *(key or ["rsa:2048"]), "-nodes", "-subj",

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each function that a header of src/ or kernel/ declares, and each tracepoint, has a comment: directly
-above it, or one above its group that has its name, or the last word of it ("NAME_find(): ..." or
-"find: ..."). A blank line ends a group."""
+"""Checks that each function that a header of src/ or kernel/ declares, and each tracepoint, has a comment:
+directly above it, or above its group, beginning with its name or the name's last word ("NAME_find(): ..."
+or "find: ..."). A blank line ends a group."""
 
 import glob
 import re

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto engine-names: with dpkg, whose database is one of our own, and without.
+"""kcrypto engine-names: with dpkg, whose database is the test's own, and without dpkg.
 
-usage: names_test.py BUILD
-"""
+usage: names_test.py BUILD"""
 
 import itertools
 import os
@@ -20,7 +19,7 @@ IDS = ("kcrypto", "afalg", "af_alg", "devcrypto", "cryptodev")
 DISTRO = b"what the distribution put there"
 DPKG = shutil.which("dpkg-divert")
 TOOLS = ("cat", "chmod", "cmp", "cp", "grep", "id", "ln", "mv", "readlink", "rm", "sync", "tr")
-# Ends the tool and all that it started, after the step.
+# Kills the tool and all that it started, after the step.
 STEP = """#!/bin/sh
 read n <%(tmp)s/count
 echo $((n + 1)) >%(tmp)s/count
@@ -68,7 +67,7 @@ class Names(unittest.TestCase):
         return sorted(os.listdir(self.dir))
 
     def tool(self, is_for_others):
-        """The tree may be in a place that other users cannot enter."""
+        """Makes the tool reachable: the tree may be in a place that other users cannot enter."""
         if not is_for_others:
             return os.path.join(BUILD, "kcrypto")
         place = tempfile.TemporaryDirectory()
@@ -126,7 +125,7 @@ class Names(unittest.TestCase):
         self.write("afalg.so.kcrypto-kept" if self.dpkg else "afalg.so", b"newer")
         self.run_("install")
         if not self.dpkg:
-            # It might be somebody else's: none is lost.
+            # The file might belong to somebody else: no file is lost.
             self.assertEqual(self.read("afalg.so.kcrypto-kept.1"), DISTRO)
             os.unlink(self.path("afalg.so.kcrypto-kept.1"))
         self.assert_installed(b"newer")
@@ -161,7 +160,7 @@ class Names(unittest.TestCase):
         def no_room():
             resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
 
-        # The signal that comes with it stays ignored, as Python has it: a write fails then.
+        # SIGXFSZ stays ignored, as Python has it, so that a write fails instead.
         said = self.run_("install", 1, preexec_fn=no_room, restore_signals=False)
         self.assertIn("File too large", said)
         self.assertNotIn("No such file", said)
@@ -204,14 +203,14 @@ class Names(unittest.TestCase):
         self.assert_as_before()
 
     def count_steps(self):
-        """Each step of the tool that is_killed() starts is counted, and may be the last one."""
+        """Counts each step of the tool that is_killed() starts. A step may be the last one."""
         self.steps = os.path.join(self.tmp.name, "steps")
         os.makedirs(self.steps)
         for name in set(self.programs()) & {"cp", "dpkg-divert", "ln", "mv", "rm"}:
             with open(os.path.join(self.steps, name), "w") as f:
                 f.write(STEP % {"tmp": self.tmp.name, "tool": shutil.which(name)})
             os.chmod(f.name, 0o755)
-        # Hundreds of times; the disk's own time is not what this is about.
+        # sync would run hundreds of times, and the disk is not under test.
         os.unlink(os.path.join(self.tools, "sync"))
         os.symlink(shutil.which("true"), os.path.join(self.tools, "sync"))
         self.is_killed("remove", 0)
@@ -222,7 +221,7 @@ class Names(unittest.TestCase):
         return self.call(what, env=env, start_new_session=True).returncode == -9
 
     def assert_whole(self):
-        """Each name has all of a file, and dpkg is told of none but ours."""
+        """Each name is a whole file, and dpkg knows of kcrypto's diversions alone."""
         engine = self.read("kcrypto-engine.so")
         for name in IDS:
             there = self.read(name + ".so") if os.path.exists(self.path(name + ".so")) else None

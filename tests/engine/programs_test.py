@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""nginx and OpenVPN with the engine named in their own configuration: they start, the bytes are
-right, and the kernel did the work, in every process that they fork.
+"""nginx and OpenVPN with the engine named in their own configuration: they start, the bytes are right, and
+the kernel does the work, in every process that they fork.
 
-usage: programs_test.py BUILD PROGRAMS ID. Root of a machine whose kernel has AF_ALG with software
-drivers, or of one with tests/cuse's device.
-"""
+usage: programs_test.py BUILD PROGRAMS ID. Needs root in a machine whose kernel has AF_ALG with software
+drivers, or in one with tests/cuse's device."""
 
 import http.client
 import os
@@ -109,7 +108,7 @@ class OpenVpn(Programs):
         self.addCleanup(echo.stdout.close)
         before = self.requests("AES-256-CBC")
         subprocess.run(["/usr/bin/python3", ECHO, "7000", "10.9.0.2", "100", "1200"], check=True)
-        # Each packet there and back, encrypted by one end and decrypted by the other.
+        # Each packet goes there and back, encrypted by one end and decrypted by the other.
         self.assertGreaterEqual(self.requests("AES-256-CBC") - before, 400)
 
 

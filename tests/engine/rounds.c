@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Random sequences of everything EVP can do to a context, on the engine's cipher and on the
+ * Random sequences of everything that EVP can do to a context, on the engine's cipher and on the
  * built-in one, compared after each step. usage: engine_rounds ROUNDS [SEED [N]]; N: the number of
- * ciphers with requests that the kernel must have done, 0 being none at all; default: all that are
- * offered. Prints the seed if they differ.
+ * ciphers for which the kernel must have done requests, 0 meaning none at all; default: all that
+ * are offered. Prints the seed if the ciphers differ.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +12,13 @@
 #include "diff/play.h"
 #include "engine/app.h"
 
-/* Some keys are then not of the row's length. */
+/* Whether the cipher takes keys of any length: some keys then differ from the row's. */
 static bool has_any_length(const struct play *p)
 {
 	return EVP_CIPHER_flags(p->cipher[1]) & EVP_CIPH_VARIABLE_LENGTH;
 }
 
-/* By the pointer that a context gives: a byte, or all. */
+/* Writes one byte or all through the pointer that a context returns. */
 static bool write_iv(struct play *p, struct twins *t)
 {
 	size_t len = (size_t)EVP_CIPHER_iv_length(p->cipher[1]), from = 0;
@@ -34,7 +34,7 @@ static bool write_iv(struct play *p, struct twins *t)
 	return true;
 }
 
-/* From the pointer to the original IV; an engine's contexts have none in CTR mode. */
+/* Restarts from the pointer to the original IV. An engine's contexts have none in CTR mode. */
 static bool restart(struct play *p, struct twins *t)
 {
 	const unsigned char *const iv[2] = { EVP_CIPHER_CTX_original_iv(t->cipher[0]),
@@ -100,7 +100,7 @@ static bool play(ENGINE *e, int nid, struct random random)
 	return play_round(&p, room);
 }
 
-/* The number of ciphers that the kernel did something of. */
+/* The number of ciphers for which the kernel did a part. */
 static int count_played(const int *nids, int n)
 {
 	int played = 0;

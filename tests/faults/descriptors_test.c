@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Descriptors: all used up, all closed under live contexts and their numbers given to others, very
- * many contexts, and exec. usage: descriptors_test CONFIG CONTEXTS; CONFIG allows a process more
- * sessions than descriptors.
+ * Descriptors: all of them used up; all closed under live contexts and their numbers given to other
+ * files; very many contexts; exec. usage: descriptors_test CONFIG CONTEXTS; CONFIG allows a process
+ * more sessions than descriptors.
  */
 #include "unit/check.h"
 
@@ -40,7 +40,7 @@ static EVP_CIPHER_CTX *ours(void)
 	return live_context("provider=kcrypto");
 }
 
-/* In a child, as this process wants to be heard. */
+/* Runs in a child, because this process needs its standard error. */
 static bool numbers_are_above_2(void)
 {
 	EVP_CIPHER_CTX *c[FEW];
@@ -49,7 +49,7 @@ static bool numbers_are_above_2(void)
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		close(fd);
 	live_make(c, FEW);
-	/* Nothing is there that a line for the user could go to. */
+	/* Closes all descriptors that a message to the user could go to. */
 	for (int fd = 0; fd <= STDERR_FILENO; fd++)
 		ok = ok && write(fd, "x", 1) < 0 && errno == EBADF;
 	ok = ok && sessions().n == FEW;
@@ -57,12 +57,12 @@ static bool numbers_are_above_2(void)
 	return ok;
 }
 
-/* Other people's descriptors: how they get one, and how it looks if it was left alone. */
+/* Files of other code: how to open one, and how to see that nobody used it. */
 struct others {
 	int fd[NUMBERS];
 	int far[NUMBERS];
 	uint32_t session[NUMBERS];
-	uint8_t last[16]; /* of the data sent by each session */
+	uint8_t last[16]; /* of the data that each session was sent */
 };
 
 static void open_file(struct others *o, size_t i)
@@ -79,7 +79,7 @@ static void file_is_untouched(const struct others *o, size_t i)
 	assert_int_equal(lseek(o->fd[i], 0, SEEK_CUR), 0);
 }
 
-/* Each byte that went there would be a byte of plaintext on the network. */
+/* Each byte sent here would be a byte of plaintext on the network. */
 static void open_connection(struct others *o, size_t i)
 {
 	struct sockaddr_in to = { .sin_family = AF_INET,
@@ -87,7 +87,7 @@ static void open_connection(struct others *o, size_t i)
 	socklen_t len = sizeof(to);
 	int listener = socket(AF_INET, SOCK_STREAM, 0), far;
 
-	/* The number wanted is the lowest free one, which the listener has taken. */
+	/* The test wants the lowest free number, which the listener has taken. */
 	assert_int_equal(bind(listener, (struct sockaddr *)&to, sizeof(to)), 0);
 	assert_int_equal(listen(listener, 1), 0);
 	assert_int_equal(getsockname(listener, (struct sockaddr *)&to, &len), 0);
@@ -105,7 +105,7 @@ static void connection_is_untouched(const struct others *o, size_t i)
 {
 	char byte;
 
-	/* Neither a byte nor the end of input. */
+	/* Neither a byte nor the end of input arrived. */
 	assert_int_equal(recv(o->far[i], &byte, 1, MSG_DONTWAIT), -1);
 	assert_int_equal(errno, EAGAIN);
 	assert_int_equal(send(o->fd[i], "x", 1, MSG_NOSIGNAL), 1);
@@ -136,7 +136,7 @@ static void foreign_alg_is_untouched(const struct others *o, size_t i)
 	assert_int_equal(errno, EAGAIN);
 }
 
-/* From @iv, or NULL: on from the last request. */
+/* Encrypts from @iv; NULL continues the last request. */
 static void encrypt_zeros(const struct others *o, size_t i, const uint8_t *iv, uint8_t out[32])
 {
 	static const uint8_t zeros[32];
@@ -149,7 +149,10 @@ static void encrypt_zeros(const struct others *o, size_t i, const uint8_t *iv, u
 	assert_int_equal(ioctl(o->fd[i], CIOCCRYPT, &op), 0);
 }
 
-/* A session of its own, in the middle of a stream: the next request goes on from the last one. */
+/*
+ * A session of the test's own in the middle of a stream: the next request continues from the last
+ * one.
+ */
 static void open_foreign_device(struct others *o, size_t i)
 {
 	struct session_op session = { .cipher = CRYPTO_AES_CBC,
@@ -165,7 +168,9 @@ static void open_foreign_device(struct others *o, size_t i)
 	memcpy(o->last, got + 16, 16);
 }
 
-/* Anything sent to that session would be in its IV now; no other session is there. */
+/*
+ * Input that anything had sent to that session would have changed its IV. No other session exists.
+ */
 static void foreign_device_is_untouched(const struct others *o, size_t i)
 {
 	uint8_t got[32], want[32];
@@ -208,7 +213,7 @@ static void reuse_numbers(size_t kind)
 		kinds[kind].open(&o, i);
 	for (size_t i = 0; i < FEW; i++)
 		assert_true(is_among(ours_were.fd[i], o.fd, NUMBERS));
-	/* Some are used, some started anew with a key, some only freed. */
+	/* Some contexts are used, some get a new key, some are only freed. */
 	before = requests(KC_ALG_AES_128_CBC);
 	for (size_t i = 0; i < FEW; i += 2)
 		for (int j = 0; j < 300; j++)
@@ -245,9 +250,9 @@ TEST(a_program_that_is_started_inherits_no_session)
 
 TEST(whoever_gets_a_sessions_number_gets_not_a_byte)
 {
-	/* A read from a socket that is not ours would wait for ever. */
+	/* A read from a socket of other code would wait for ever. */
 	for (size_t kind = 0; kind < COUNT(kinds); kind++) {
-		/* If our own sessions are files of the device, it exists. */
+		/* If kcrypto's own sessions are files of the device, the device exists. */
 		if (kinds[kind].open == open_foreign_device && access(DEVCRYPTO_PATH, F_OK) != 0)
 			continue;
 		print_message("  %s\n", kinds[kind].name);
@@ -281,7 +286,7 @@ TEST(a_session_is_never_standard_input_or_output)
 	assert_ends_well(pid);
 }
 
-/* With 32 descriptors and 200 contexts one was left. */
+/* Regression: of 32 descriptors, 200 contexts left one. */
 TEST(most_descriptors_are_the_programs)
 {
 	static const rlim_t limits[] = { 4, 32, 64, 256 };
@@ -313,7 +318,7 @@ TEST(more_contexts_than_descriptors_are_all_right)
 	assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
 	live_make(c, MANY);
 	assert_int_equal(sessions().n, LIMIT / SHARE);
-	/* The rest is the program's, and now it takes it. */
+	/* The remaining descriptors are the program's; now it takes them. */
 	while ((taken[n] = dup(one_to_count_with)) >= 0)
 		n++;
 	close(one_to_count_with);
@@ -326,7 +331,7 @@ TEST(more_contexts_than_descriptors_are_all_right)
 		close(taken[--n]);
 	live_free(c, MANY);
 	assert_int_equal(sessions().n, 0);
-	/* With descriptors to be had again the kernel is used again, if not at once. */
+	/* When descriptors are free again the kernel is used again, though not at once. */
 	before = requests(KC_ALG_AES_128_CBC);
 	c[0] = ours();
 	for (int i = 0; i < 100000 && requests(KC_ALG_AES_128_CBC) == before; i++)

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Programs that enter sandboxes, and TLS over broken backends, on a real kernel.
 
-usage: faults_test.py BUILD afalg|devcrypto. Root of a machine whose kernel has AF_ALG with software
-drivers, or of one with tests/cuse's device.
-"""
+usage: faults_test.py BUILD afalg|devcrypto. Needs root in a machine whose kernel has AF_ALG with software
+drivers, or in one with tests/cuse's device."""
 
 import os
 import shutil
@@ -26,7 +25,7 @@ TRUST = "seccomp = trust"
 class Case(Folder):
     def setUp(self):
         super().setUp()
-        # Readable for all: some of the programs are not root for long.
+        # Readable for all users: some of the programs drop root.
         os.chmod(self.folder, 0o755)
         self.module = shutil.copy(os.path.join(BUILD, "kcrypto.so"), self.folder)
         make(self.path("stats"))
@@ -36,12 +35,12 @@ class Case(Folder):
         return self.write("openssl.cnf", text)
 
     def counted(self):
-        """Requests done and done again, of all algorithms, in the memory of KCRYPTO_STATS."""
+        """Requests done and redone, of all algorithms, in the memory of KCRYPTO_STATS."""
         counts = counters(self.path("stats")).values()
         return tuple(sum(c[k] for c in counts) for k in (0, 2))
 
     def traced(self):
-        """The lines of strace's file."""
+        """The lines of strace's output."""
         return self.read("trace").splitlines()
 
     def run_(self, argv, **env):
@@ -52,7 +51,7 @@ class Sandbox(Case):
     LINES = WORKING
 
     def caged(self, cage, stage, *more):
-        """Requests that the kernel did before and after the cage was shut."""
+        """The requests that the kernel did before the sandbox was entered, and after it."""
         r = self.run_([SANDBOXED, self.cnf(*self.LINES, *more), cage, stage])
         self.assertEqual((r.returncode, r.stderr), (0, b""), (cage, stage))
         before, after = r.stdout.split()
@@ -61,13 +60,13 @@ class Sandbox(Case):
     def test_nobody_is_killed_by_a_strict_sandbox_whenever_it_is_entered(self):
         for stage in ("loaded", "fetched", "tried", "live"):
             before, after = self.caged("strict", stage)
-            # What was done before shows that there is something to be killed for.
+            # The requests before it show that the sandbox had something to kill for.
             self.assertEqual((before > 0, after), (stage in ("tried", "live"), 0), stage)
 
     def test_a_container_gets_its_kernel_where_the_administrator_trusts_its_filter(self):
         self.assertEqual(self.caged("container", "start"), (0, 0))
         self.assertGreater(self.caged("container", "start", TRUST)[1], 100)
-        # Trusted is what was there.
+        # What existed before is trusted.
         for stage in ("loaded", "fetched", "tried"):
             self.assertEqual(self.caged("container", stage, TRUST)[1], 0, stage)
 
@@ -114,13 +113,14 @@ class Sandbox(Case):
     def test_where_only_the_socket_is_deadly_nobody_is_killed_either(self):
         for stage in ("loaded", "fetched", "tried"):
             self.assertEqual(self.caged("family-deadly", stage)[1], 0, stage)
-        # The session of the context that was there before.
+        # Done by the session of the context that existed before.
         self.assertGreaterEqual(self.caged("family-deadly", "live")[1], 100)
 
     def test_a_thread_in_a_sandbox_of_its_own_leaves_the_others_theirs(self):
         for cage in ("strict", "family-deadly"):
             before, after = self.caged(cage, "thread")
-            # Those of the other thread, and of this one before and of the first one after it.
+            # Requests of the other thread; of this thread before it entered, and of the first
+            # thread afterwards.
             self.assertGreater(after, 400)
 
 
@@ -128,7 +128,8 @@ class DeviceSandbox(Sandbox):
     LINES = (*WORKING, "backends = devcrypto")
 
     def test_without_the_address_family_software_does_it_without_a_word(self):
-        """It needs none; but what came after the load may be of any kind."""
+        """kcrypto prints no warning, as it needs no socket; but a sandbox entered after the load may be of
+        any kind."""
         for cage in ("family-unsupported", "family-forbidden"):
             self.assertGreater(self.caged(cage, "start", TRUST)[1], 100)
             for stage in ("loaded", "fetched", "tried"):
@@ -149,7 +150,8 @@ class DeviceSandbox(Sandbox):
             self.assertEqual(self.caged("ioctl-refused", stage)[1], 0, stage)
 
 
-# Version and suite. CBC's two ways to authenticate, which the library asks of the cipher; GCM.
+# Version and suite. CBC with the two orders of MAC and encryption, which the library asks the
+# cipher for; GCM.
 SUITES = (("TLSv1.2", "ECDHE-ECDSA-AES128-SHA256"), ("TLSv1.2", "ECDHE-ECDSA-AES256-SHA384"),
           ("TLSv1.2", "ECDHE-ECDSA-AES128-GCM-SHA256"), ("TLSv1.3", "TLS_AES_256_GCM_SHA384"))
 
@@ -159,10 +161,10 @@ GARBAGE = ("ciphers = rubbish:1 :: AES-128-CBC:x, %%% ALL:-", "digests = more", 
 
 
 class Tls(Case):
-    """Non-blocking: an error that somebody left in the queue would end the handshake."""
+    """Non-blocking TLS: an error left in the queue would end the handshake."""
 
     MORE = ()  # lines of the configuration
-    IGNORED = "default"  # what offers ciphers where the configuration says nothing
+    IGNORED = "default"  # the provider of ciphers that the configuration ignores
 
     def all(self):
         return self.cnf("soft_drivers = 1", "ciphers = ALL:0", *self.MORE)
@@ -177,7 +179,7 @@ class Tls(Case):
     def test_over_a_kernel_that_works(self):
         conf = self.all()
         self.assertEqual(self.shake(conf), "kcrypto")
-        # The server's session tickets: not much, but without them nothing here would reach kcrypto.
+        # The server's session tickets: they are few, but nothing else here reaches kcrypto.
         self.assertGreater(self.counted()[0], 0)
 
     def test_over_a_configuration_that_is_garbage(self):
@@ -188,7 +190,7 @@ class Tls(Case):
     def test_over_a_kernel_that_fails(self):
         conf = self.all()
         trace = self.path("trace")
-        # None of these is a call that the program itself makes: it has a pair of sockets.
+        # The program itself makes none of these calls: it has a pair of sockets.
         for call in ("socket", "bind", "accept4", "sendmsg"):
             fault = f"inject={call}:error=EIO"
             self.assertEqual(self.shake(conf, trace=("strace", "-f", "-o", trace, "-e", fault)),
@@ -202,7 +204,7 @@ class Tls(Case):
         sent = Path(trace).read_text().count("sendmsg(")
         done, redone = self.counted()
         self.assertEqual((done > 0, redone), (True, 0))
-        # The trial's come first and are not counted.
+        # The trial's calls come first and are not counted.
         fault = f"inject=sendmsg:error=EIO:when={sent - done + 1}+"
         self.shake(conf, trace=("strace", "-o", trace, "-e", fault))
         self.assertEqual(self.counted()[0], done)
@@ -238,7 +240,7 @@ class DeviceTls(Tls):
         requests = [i for i, line in enumerate(calls, 1) if "0x63, 0x68" in line]
         done, redone = self.counted()
         self.assertEqual((done > 0, redone), (True, 0))
-        # The trial's come first and are not counted.
+        # The trial's calls come first and are not counted.
         first = requests[len(requests) - done]
         self.shake(conf, trace=self.fault(f"ioctl:error=EIO:when={first}+"))
         self.assertEqual(self.counted()[0], done)

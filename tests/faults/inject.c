@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The handler's own calls have a mark in the sixth argument, which none of them uses: the filter
- * lets these pass. One thread only: it counts without locks.
+ * The handler marks its own calls in the sixth argument, which none of them uses, and the filter
+ * lets these pass. Works for one thread only, since it counts without locks.
  */
 #include "inject.h"
 
@@ -36,12 +36,12 @@ enum kind { FOREIGN, ALG_SOCKET, DEVICE, PROC_FILE };
 static const struct row {
 	const char *name;
 	long nr;      /* of the system call; read stands for readv */
-	enum kind on; /* of its descriptor; for fstat a device, too */
+	enum kind on; /* kind of its descriptor; for fstat a device, too */
 	const char *path;
 	unsigned long request; /* of ioctl */
-	int arg, flag;	       /* what keeps it from raising SIGPIPE, or its descriptor from exec */
-	enum kind makes;       /* the descriptor that it returns */
-	bool opens;	       /* makes a session, or the descriptor of one */
+	int arg, flag;	 /* flag that prevents SIGPIPE, or inheritance by exec, and its argument */
+	enum kind makes; /* kind of the descriptor that it returns */
+	bool opens;	 /* makes a session, or the descriptor of one */
 } rows[INJECT_CALLS] = {
 	[INJECT_SOCKET] = { "socket", SYS_socket, .arg = 1, .flag = SOCK_CLOEXEC,
 			    .makes = ALG_SOCKET },
@@ -81,8 +81,8 @@ const char *inject_name(enum inject_call call)
 static struct inject_plan plan;
 static struct inject_seen *seen;
 static unsigned char kind[MAX_FD];
-static bool opens[MAX_FD]; /* the last request on this socket was an AEAD's decryption */
-static int last;	   /* the call before this one, of those that are counted */
+static bool opens[MAX_FD]; /* whether the last request on this socket was an AEAD's decryption */
+static int last;	   /* the previous one of the calls that are counted */
 static struct {
 	const void *from;
 	size_t len;
@@ -116,7 +116,7 @@ static bool is_call(const struct row *row, long nr, const long *arg)
 	return kind_of(arg[0]) == row->on;
 }
 
-/* Which row of the table this call is, or NO_CALL. */
+/* The table's row of this call, or NO_CALL. */
 static int which(long nr, const long *arg)
 {
 	for (int call = 0; call < INJECT_CALLS; call++)
@@ -125,7 +125,7 @@ static int which(long nr, const long *arg)
 	return NO_CALL;
 }
 
-/* Buffers of a call on a socket, whichever it is. */
+/* The buffers of any call on a socket. */
 struct pieces {
 	struct iovec v[MAX_PIECES];
 	size_t n;
@@ -162,7 +162,7 @@ static bool is_watched(const void *at, size_t len)
 	return len && from < first + watched.len && first < from + len;
 }
 
-/* Is this message to be decrypted, and are its tag and AAD to be examined? */
+/* Whether this message is a decryption, so that its tag and AAD are to be examined. */
 static bool opens_aead(const struct msghdr *msg)
 {
 	bool is_decryption = false, is_aead = false;
@@ -178,7 +178,10 @@ static bool opens_aead(const struct msghdr *msg)
 	return is_decryption && is_aead;
 }
 
-/* Does a decryption that may turn out to be of a bad tag go where the application looks? */
+/*
+ * Whether a decryption, whose tag may turn out to be bad, writes to memory that the application
+ * reads.
+ */
 static bool is_released(int call, long nr, const long *arg)
 {
 	const struct crypt_auth_op *op = (const struct crypt_auth_op *)arg[2];
@@ -197,7 +200,7 @@ static bool is_released(int call, long nr, const long *arg)
 	return found;
 }
 
-/* Returns the kernel's answer: -errno on failure. */
+/* Makes the call. Returns the kernel's answer: -errno on failure. */
 static long really(long nr, const long *arg)
 {
 	long n = syscall(nr, arg[0], arg[1], arg[2], arg[3], arg[4], MARK);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every system call that the provider makes on the kernel's crypto API fails, in every way, each in
- * a process of its own that runs the same small program: its output must be the default provider's,
- * and it must use the kernel again. usage: faults_matrix BACKEND CONFIG [STEP [START [NAME]]].
- * BACKEND: the one that CONFIG names, afalg, devcrypto or kcrypto; both: AF_ALG after a failure of
- * /dev/crypto. A run plays some of the ways at each index: START, by default chosen by chance, says
- * which. For a quick look: with STEP, only every STEP-th index; with NAME, only that algorithm.
+ * Lets every system call that the provider makes on the kernel's crypto API fail, in every way,
+ * each in a process of its own that runs the same small program. The program's output must be the
+ * default provider's, and it must use the kernel again afterwards. usage: faults_matrix BACKEND
+ * CONFIG [STEP [START [NAME]]]. BACKEND: the one that CONFIG names, afalg, devcrypto or kcrypto;
+ * both: AF_ALG after a failure of /dev/crypto. A run tries some of the ways at each index,
+ * beginning with START, which is random by default. For a quick look: with STEP, only every STEP-th
+ * index; with NAME, only that algorithm.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +18,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A backend: its calls on a session, and the possible answers. */
+/* A backend: its calls on a session, and their possible results. */
 struct way {
 	const char *name;
 	enum inject_call first, last;
@@ -51,11 +52,11 @@ static const enum kc_alg_id rows[] = {
 /* How thoroughly to test. */
 struct depth {
 	/*
-	 * Every so many-th index: of requests before the first message and from there on; of the
-	 * rest.
+	 * Every how many-th index is tested: of requests before the first message, of requests from
+	 * there on, of other calls.
 	 */
 	unsigned trial, requests, others;
-	unsigned faults; /* at each: EIO and EINTR, and of the others every so many-th */
+	unsigned faults; /* at each index: EIO, EINTR, and every how many-th of the others */
 };
 
 #define FAULTS 3 /* of the ciphers' calls, see above */
@@ -79,7 +80,7 @@ static bool is_module(void)
 	return way->first == INJECT_NODE_OPEN;
 }
 
-/* The call that makes a request of this kind. */
+/* The call that makes a request of this kind of algorithm. */
 static enum inject_call request_call(void)
 {
 	if (!way->is_device)
@@ -93,7 +94,7 @@ static bool is_request(enum inject_call call)
 	       call == INJECT_AUTHCRYPT || call == INJECT_KC_RUN;
 }
 
-/* Calls that are never made for this kind. */
+/* Whether the call is never made for this kind of algorithm. */
 static bool is_never_made(enum inject_call call)
 {
 	if (call == INJECT_CRYPT || call == INJECT_AUTHCRYPT)
@@ -102,7 +103,7 @@ static bool is_never_made(enum inject_call call)
 	       (call == INJECT_SETSOCKOPT && kind() == KC_DIGEST);
 }
 
-/* Those that the kernel interrupts are made again, so that nothing at all is lost. */
+/* Whether the call is repeated, as interrupted calls are, so that nothing is lost. */
 static bool is_made_again(const struct inject_plan *p)
 {
 	bool is_opening = p->call == INJECT_SOCKET || p->call == INJECT_BIND ||
@@ -118,26 +119,28 @@ static bool nothing_lost(const struct result *base)
 	return memcmp(&run_result->count, &base->count, sizeof(base->count)) == 0;
 }
 
-/* Is an AEAD's message called bad? With half of it, the kernel says so itself. */
+/* Whether the fault makes an AEAD's message bad. With half a message, the kernel itself says so. */
 static bool says_bad(const struct inject_plan *p)
 {
 	return kind() == KC_AEAD &&
 	       (p->fault == INJECT_BAD || p->fault == INJECT_HALF || p->fault == EBADMSG);
 }
 
-/* A driver that calls a good message bad in its trial has lied: the process asks it no more. */
+/*
+ * A driver that calls a good message bad in its trial has lied, and the process no longer uses it.
+ */
 static bool is_refused(const struct result *base, const struct inject_plan *p)
 {
 	return is_request(p->call) && says_bad(p) && p->from < base->at_first.calls[p->call];
 }
 
-/* A digest's long message may go in blocks, which have a trial of their own after others. */
+/* A digest's long message may go in blocks, which have a later trial of their own. */
 static bool has_blocks(void)
 {
 	return is_module() && kind() == KC_DIGEST;
 }
 
-/* Is it perhaps a known answer's? Then more requests are made from there on than are counted. */
+/* Whether the request may be a known answer. Then more requests than are counted follow it. */
 static bool is_of_later_trial(const struct result *base, const struct inject_plan *p)
 {
 	unsigned made = base->seen.calls[p->call] - base->at_first.calls[p->call];
@@ -146,8 +149,8 @@ static bool is_of_later_trial(const struct result *base, const struct inject_pla
 }
 
 /*
- * A failed request is counted, and takes only the rest of a cipher's update with it, or keeps one
- * long message of a digest from the kernel. A driver that calls a tag bad may be right.
+ * Whether a failed request is counted. It leaves only the rest of a cipher's update, or one long
+ * message of a digest, to software. A driver that calls a tag bad may be right.
  */
 static bool is_counted(const struct result *base, const struct inject_plan *p)
 {
@@ -163,7 +166,7 @@ static bool is_counted(const struct result *base, const struct inject_plan *p)
 	return count->redone == 1 && count->requests + 1 + rest >= base->count.requests;
 }
 
-/* @base: an undisturbed run. */
+/* @base: a run without a fault. */
 static void once(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
 	struct inject_plan p = { .call = call, .from = n, .fault = fault };
@@ -193,7 +196,7 @@ static void for_good(enum inject_call call, unsigned n, int fault)
 		run_report(&p);
 }
 
-/* Callers of fstat only look at whether it failed. */
+/* Callers of fstat only check whether it failed. */
 static bool is_due(const struct depth *depth, enum inject_call call, unsigned turn, int fault)
 {
 	if (depth->faults == 1 || fault == EIO || fault == EINTR)
@@ -217,7 +220,7 @@ static void all_faults(const struct result *base, const struct depth *depth, enu
 		once(base, call, n, INJECT_BAD);
 }
 
-/* One call, in all ways. */
+/* Tests one call in all ways. */
 static void whole_call(const struct result *base, enum inject_call call, const struct depth *depth)
 {
 	unsigned n = base->seen.calls[call];
@@ -244,7 +247,7 @@ static void whole_call(const struct result *base, enum inject_call call, const s
 static bool chosen(size_t i, struct result *base)
 {
 	row = rows[i];
-	/* The trial's requests are seen, and are not counted. */
+	/* The trial's requests are seen, but not counted. */
 	if (run_choose(row) && run_undisturbed(base) &&
 	    base->seen.calls[request_call()] > base->count.requests)
 		return true;
@@ -254,8 +257,8 @@ static bool chosen(size_t i, struct result *base)
 }
 
 /*
- * The first fetch only looks at the device's path. If that fails, nothing is offered, and programs
- * get the default provider's as they would without us.
+ * The first fetch only checks the device's path. If that fails, nothing is offered, and programs
+ * get the default provider's ciphers as without kcrypto.
  */
 static void asked_once(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
@@ -291,7 +294,7 @@ static void discovery(void)
 	}
 }
 
-/* The device says that its sessions use another driver: software is admitted here. */
+/* The device reports another driver for its sessions. Software is allowed here. */
 static void another_driver(void)
 {
 	struct inject_plan p = {
@@ -305,7 +308,7 @@ static void another_driver(void)
 }
 
 /*
- * From the n-th call on, the device is dead: AF_ALG takes over, and a failed opening loses nothing.
+ * From the n-th call on the device is dead. AF_ALG takes over, and a failed opening loses nothing.
  */
 static void dies(const struct result *base, enum inject_call call, unsigned n, int fault)
 {
@@ -322,7 +325,7 @@ static void dies(const struct result *base, enum inject_call call, unsigned n, i
 		run_report(&p);
 }
 
-/* The first @max calls, and every @step-th; 0: all. */
+/* Tests the first @max calls, and of the others every @step-th; 0: all. */
 static void fallback(size_t which, unsigned max, unsigned step)
 {
 	struct {
@@ -381,7 +384,9 @@ static void both(unsigned step)
 	fallback(3, 0, 9);
 }
 
-/* The device has a number and a driver for it, and the configuration names it. */
+/*
+ * Whether the device has a number and a driver for the algorithm, and the configuration names it.
+ */
 static bool has_way(enum kc_alg_id id)
 {
 	return (!way->is_device && !is_module()) || kc_algs[id].kind == KC_CIPHER ||
@@ -409,7 +414,7 @@ static void others(unsigned step, const char *name)
 		bool is_first = kc_algs[rows[i]].kind != kc_algs[rows[i - 1]].kind;
 		struct depth depth = { 9, (is_first ? 1 : 3) * step, 4 * step, 4 };
 
-		/* They differ from the first one in bytes alone. */
+		/* The others differ from the first one in bytes alone. */
 		if (kc_algs[rows[i]].kind == KC_CIPHER)
 			depth = (struct depth){ 9, 9, 9, FAULTS };
 		if (has_way(rows[i]) && (!name || kc_alg_find(name) == &kc_algs[rows[i]]))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The child checks whatever must be right in every run; the caller checks the counts. */
+/* The child checks what must be right in every run; the caller checks the counts. */
 #include "faults/run.h"
 
 #include <signal.h>
@@ -16,13 +16,13 @@
 #include "faults/workload.h"
 #include "stats/table.h"
 
-#define TOO_LONG 600 /* seconds in which a run made no call: it hangs */
+#define TOO_LONG 600 /* seconds without a call after which a run counts as hung */
 
 struct result *run_result;
 unsigned run_runs, run_failures;
 
 static const char *config;
-static OSSL_LIB_CTX *loaded; /* NULL: each process loads for itself */
+static OSSL_LIB_CTX *loaded; /* NULL: each process loads the provider itself */
 static enum kc_alg_id row;
 const char *run_name;
 static bool must_recover;
@@ -81,7 +81,7 @@ static void note_first(void)
 	run_result->at_first = run_result->seen;
 }
 
-/* Did the last message's request go to the kernel? */
+/* Whether the last message's request went to the kernel. */
 static bool in_the_kernel_again(void)
 {
 	static unsigned long long before;
@@ -99,11 +99,12 @@ void run_wrong(const char *what)
 	snprintf(run_result->wrong, sizeof(run_result->wrong), "%s", what);
 }
 
-#define DIGESTS 3 /* that the workload has at a time: a session of each may wait for the next */
+#define DIGESTS 3 /* that the workload has at a time; a session of each may wait for the next one */
 
 /*
- * A descriptor that can't be proved ours is not closed either: fstat must answer, and the device
- * must know the session. But the code that has just opened it knows without asking.
+ * The number of descriptors that may stay open. kcrypto does not close a descriptor that it cannot
+ * prove to be its own: fstat must answer, and the device must know the session. The code that has
+ * just opened a descriptor knows it without asking.
  */
 static unsigned may_stay_open(const struct inject_plan *plan)
 {
@@ -126,7 +127,7 @@ static void judge(const struct inject_plan *plan, const char *wrong)
 		run_wrong("text that nobody had vouched for was released");
 }
 
-/* However slow the machine is, a run that goes on makes calls. */
+/* However slow the machine is, a run that makes progress makes calls. */
 static void look_again(int sig)
 {
 	static struct inject_seen before;

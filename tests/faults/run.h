@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Within the fault matrix: one process that runs a workload while one system call fails. */
+/* For the fault matrix: one process that runs a workload while one system call fails. */
 #ifndef KC_TESTS_RUN_H
 #define KC_TESTS_RUN_H
 
@@ -13,9 +13,9 @@ struct row_count {
 /* The results of one run, in shared memory. */
 struct result {
 	struct inject_seen seen;
-	struct inject_seen at_fetch; /* calls until the first fetch was done */
-	struct inject_seen at_first; /* until the first message was */
-	bool offered;		     /* it got our cipher */
+	struct inject_seen at_fetch; /* calls until the first fetch returned */
+	struct inject_seen at_first; /* calls until the first message was done */
+	bool offered;		     /* the process got kcrypto's cipher */
 	char wrong[96];
 	struct row_count count;
 };
@@ -23,23 +23,26 @@ struct result {
 extern struct result *run_result;
 extern unsigned run_runs, run_failures;
 
-/* False where the machine lacks something. */
+/* Returns false if the machine lacks something. */
 bool run_begin(const char *config);
 
-/* From now on processes share everything that this one has loaded. */
+/* From now on, processes inherit all that this process has loaded. */
 void run_load_once(void);
 
-/* Plays it by the default provider. False if it can't. */
+/* Runs the workload with the default provider, for comparison. Returns false if it fails. */
 bool run_choose(enum kc_alg_id id);
 extern const char *run_name; /* of this algorithm */
 
-/* One process; @recover: the kernel is to be used again. False: it went wrong, see run_report(). */
+/*
+ * Runs one process. @recover: the kernel has to be used again. Returns false on a failure; see
+ * run_report().
+ */
 bool run_play(const struct inject_plan *plan, bool recover);
 
 void run_wrong(const char *what);
 void run_report(const struct inject_plan *plan);
 
-/* A process in which nothing fails. False: it went wrong. */
+/* Runs a process in which nothing fails. Returns false on a failure. */
 bool run_undisturbed(struct result *base);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that locks itself into a sandbox at some point of its life with the provider, and goes
- * on encrypting. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests
- * the kernel did before and after. Exits with 0 if every output was the default provider's. usage:
- * sandboxed CAGE -- COMMAND [ARGS...]: enters the sandbox and becomes the command.
+ * A program that enters a sandbox at some point of its life with the provider, and continues to
+ * encrypt. usage: sandboxed CONFIG CAGE STAGE; see the tables below. Prints how many requests the
+ * kernel did before and after. Exits with 0 if every output was the default provider's. usage:
+ * sandboxed CAGE -- COMMAND [ARGS...]: enters the sandbox and executes the command.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -32,7 +32,7 @@ static OSSL_LIB_CTX *lib;
 static EVP_CIPHER *cipher;
 static struct kc_stats *stats;
 
-/* @names: of calls, separated by colons. */
+/* @names: of system calls, separated by colons. */
 static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
 {
 	char *rest = strdupa(names), *name;
@@ -40,7 +40,7 @@ static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
 	while ((name = strsep(&rest, ":"))) {
 		int nr = seccomp_syscall_resolve_name(name);
 
-		/* Some are not there on every architecture. */
+		/* Not every architecture has all of these calls. */
 		if (nr >= 0 && seccomp_rule_add(f, action, nr, 0) != 0)
 			return false;
 	}
@@ -48,7 +48,8 @@ static bool add(scmp_filter_ctx f, uint32_t action, const char *names)
 }
 
 /*
- * Like OpenSSH's child before authentication: kills for calls that are not listed, refuses files.
+ * As OpenSSH's child before authentication: unlisted calls kill the process, and files cannot be
+ * opened.
  */
 static bool enter_strict(uint32_t action)
 {
@@ -74,9 +75,9 @@ static bool enter_strict(uint32_t action)
 }
 
 /*
- * Like a service with systemd's SystemCallFilter=, which kills for calls that are not listed:
- * allows everything that a program needs to load us and to encrypt, but no socket, no request to a
- * device, and no pipe.
+ * As a service with systemd's SystemCallFilter=: unlisted calls kill the process. Allows everything
+ * that a program needs to load kcrypto and to encrypt, but no socket, no ioctl on a device, and no
+ * pipe.
  */
 static bool enter_service(uint32_t action)
 {
@@ -92,7 +93,7 @@ static bool enter_service(uint32_t action)
 	return add(f, SCMP_ACT_ALLOW, allowed) && seccomp_load(f) == 0;
 }
 
-/* A service with RestrictAddressFamilies=, or a container since AF_ALG fell into disrepute. */
+/* As a service with RestrictAddressFamilies=, or as a container that forbids AF_ALG. */
 static bool enter_family(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
@@ -102,7 +103,7 @@ static bool enter_family(uint32_t action)
 	       seccomp_load(f) == 0;
 }
 
-/* Files may be opened here, but only asked whether they are terminals. */
+/* Files may be opened, but ioctl may only ask whether they are terminals. */
 static bool enter_ioctl(uint32_t action)
 {
 	scmp_filter_ctx f = seccomp_init(SCMP_ACT_ALLOW);
@@ -118,14 +119,14 @@ static bool refuse(const char *names, uint32_t action)
 	return add(f, action, names) && seccomp_load(f) == 0;
 }
 
-/* Like the strict one in its effect on us, but a terminal's requests pass. */
+/* As enter_strict() in its effect on kcrypto, but terminal ioctls pass. */
 static bool enter_terminal(uint32_t action)
 {
 	return refuse("open:openat:fstat:newfstatat:statx", action) &&
 	       enter_ioctl(SCMP_ACT_KILL_PROCESS);
 }
 
-/* A container's filter, and one more inside: neither has anything to do with us. */
+/* A container's filter and a second one inside it. Neither concerns kcrypto. */
 static bool enter_container(uint32_t action)
 {
 	return refuse("bpf", action) && refuse("kexec_load", action);
@@ -146,7 +147,7 @@ static bool become_nobody(uint32_t unused)
 	       setresgid(NOBODY, NOBODY, NOBODY) == 0 && setresuid(NOBODY, NOBODY, NOBODY) == 0;
 }
 
-/* Deadly or refused: what happens to those calls. */
+/* The action for the calls: deadly, or refused. */
 static const struct cage {
 	const char *name;
 	bool (*enter)(uint32_t action);
@@ -165,7 +166,7 @@ static const struct cage {
 	{ "nobody", become_nobody },
 };
 
-/* When the cage closes. */
+/* When the program enters the sandbox. */
 static const char *const stages[] = { "start", "loaded", "fetched", "tried", "live", "thread" };
 enum stage { START, LOADED, FETCHED, TRIED, LIVE, THREAD };
 
@@ -198,7 +199,7 @@ static void decrypt_right(EVP_CIPHER_CTX *c)
 	must(memcmp(buf, live_in, LIVE_LEN) == 0, "wrong plaintext");
 }
 
-/* All that a program does with contexts it has and with new ones. */
+/* What a program does with contexts that it has, and with new ones. */
 static void use(EVP_CIPHER_CTX *old)
 {
 	EVP_CIPHER_CTX *c = context(1), *d = context(0), *copy = EVP_CIPHER_CTX_new();
@@ -217,7 +218,7 @@ static void use(EVP_CIPHER_CTX *old)
 	must(ERR_peek_error() == 0, "something is in the error queue");
 }
 
-/* As the provider will find it, which takes memory of its user's only. */
+/* Maps the counters as the provider finds them: it takes only memory that its own user owns. */
 static void map_counters(uid_t owner)
 {
 	char path[KC_STATS_PATH];
@@ -244,7 +245,7 @@ static void *alone(void *unused)
 	return NULL;
 }
 
-/* One thread goes into the cage, this one does not. */
+/* One thread enters the sandbox, this one does not. */
 static void thread_alone(void)
 {
 	EVP_CIPHER_CTX *c = context(1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Signals and cancellation: an interrupted request is still done, and no call becomes a point where
- * a thread can be cancelled. usage: signals_test CONFIG; OPENSSL_MODULES names the build.
+ * Signals and cancellation: an interrupted request is still done, and no call becomes a
+ * cancellation point. usage: signals_test CONFIG; OPENSSL_MODULES names the build directory.
  */
 #include "unit/check.h"
 
@@ -22,7 +22,7 @@
 
 static const char *config;
 
-/* Each step of a program's life, made with a cancellation pending from its start on. */
+/* A step of a program's life, run with a cancellation pending from its start. */
 struct step {
 	const char *query;
 	EVP_CIPHER_CTX *c, *other;
@@ -87,7 +87,7 @@ static void let_go(struct step *s)
 static const struct {
 	const char *name;
 	void (*make)(struct step *s);
-	bool loads; /* the next ones need all of the configuration */
+	bool loads; /* later steps need the whole configuration */
 } steps[] = {
 	{ "load", load, true },
 	{ "first fetch", fetch },
@@ -111,8 +111,10 @@ static void *cancelled_thread(void *well)
 	return NULL;
 }
 
-/* In a process of its own, as load, fetch and trial happen once. Exits with the number of the
- * step that was cancelled or failed, from 1 on. */
+/*
+ * Runs in a process of its own, as load, fetch and trial happen once. Exits with the number of the
+ * step that was cancelled or failed, counted from 1.
+ */
 static void live_cancelled(const char *query, const char *conf)
 {
 	now.query = query;
@@ -123,7 +125,7 @@ static void live_cancelled(const char *query, const char *conf)
 
 		pthread_create(&thread, NULL, cancelled_thread, &well);
 		pthread_join(thread, &end);
-		/* That it ends as cancelled shows that this was pending all the time. */
+		/* The thread ends as cancelled, so the cancellation was pending all the time. */
 		if (!well || end != PTHREAD_CANCELED) {
 			print_message("  %s: '%s' %s\n", query, steps[at].name,
 				      well ? "was never cancelled" : "was cancelled, or failed");
@@ -148,7 +150,7 @@ TEST(nothing_is_a_place_to_be_cancelled_at)
 {
 	unsigned long long before = requests(KC_ALG_AES_128_CBC);
 
-	/* The measure of it: the default provider's are no such places either. */
+	/* For comparison: the default provider's calls are no cancellation points either. */
 	in_a_child("provider=default", NULL);
 	in_a_child("provider=kcrypto", config);
 	assert_true(requests(KC_ALG_AES_128_CBC) >= before + 22);
@@ -169,7 +171,7 @@ static void set_timer(long us)
 	assert_int_equal(setitimer(ITIMER_REAL, &t, NULL), 0);
 }
 
-/* From the load on, over the first trial. */
+/* Signals arrive from the load on, during the first trial. */
 TEST(a_signal_every_millisecond_costs_no_request)
 {
 	struct sigaction action = { .sa_handler = on_alarm };

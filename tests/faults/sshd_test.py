@@ -1,13 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A real sshd with its seccomp sandbox on, and ssh, under one openssl.cnf that sends every request
-to the kernel: no process is killed, the bytes arrive, and the kernel did the work.
+"""A real sshd with its seccomp sandbox, and ssh, with one openssl.cnf that sends every request to the
+kernel: no process is killed, the bytes arrive, and the kernel does the work.
 
-usage: sshd_test.py BUILD SSHD afalg|devcrypto|engine [TEST...]. engine: ssh uses the engine
-afalg instead of the provider, and sshd has the same openssl.cnf, where the engine leaves its ciphers
-alone. Root of a machine whose kernel has AF_ALG with software drivers, or of one with tests/cuse's
-device.
-"""
+usage: sshd_test.py BUILD SSHD afalg|devcrypto|engine [TEST...]. engine: ssh uses the engine afalg instead
+of the provider, and sshd has the same openssl.cnf, where the engine leaves its ciphers alone. Needs root
+in a machine whose kernel has AF_ALG with software drivers, or in one with tests/cuse's device."""
 
 import os
 import signal
@@ -28,7 +26,7 @@ ENGINE = engine_cnf("afalg", f"dynamic_path = {BUILD}/kcrypto-engine.so", "defau
 
 
 def prepare_system():
-    """What installing the package would have done, and a root whose shell has nothing to read."""
+    """Does what installing the package would have done, and gives root a shell without start-up files."""
     os.makedirs("/run/sshd", exist_ok=True)
     with open("/run/passwd", "w") as f:
         f.write("root:x:0:0::/run:/bin/sh\nnobody:x:65534:65534::/nonexistent:/bin/false\n"

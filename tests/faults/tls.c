@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A TLS client and a server in one process, over non-blocking sockets. A program of that kind looks
- * at the error queue after each call: any error left there turns "try again" into a failure. usage:
- * tls CONFIG VERSION SUITE [no-descriptors]; VERSION like TLSv1.2
+ * A TLS client and a server in one process, over non-blocking sockets. Such a program checks the
+ * error queue after each call: an error left there turns "try again" into a failure. usage: tls
+ * CONFIG VERSION SUITE [no-descriptors]; VERSION like TLSv1.2
  */
 #include <fcntl.h>
 #include <stdbool.h>
@@ -22,7 +22,7 @@
 
 #define AMOUNT 300000 /* bytes, in each direction */
 #define RECORD 16384
-#define ROUNDS 100000 /* until it is called a hang */
+#define ROUNDS 100000 /* after so many rounds it counts as hung */
 
 static EVP_PKEY *make_key(OSSL_LIB_CTX *lib)
 {
@@ -35,7 +35,7 @@ static EVP_PKEY *make_key(OSSL_LIB_CTX *lib)
 static X509 *make_certificate(EVP_PKEY *key)
 {
 	X509 *x = X509_new();
-	X509_NAME *name = X509_NAME_new(); /* that of a certificate is const in 4.0 */
+	X509_NAME *name = X509_NAME_new(); /* X509_get_subject_name() returns a const one in 4.0 */
 
 	must(X509_set_version(x, 2) && ASN1_INTEGER_set(X509_get_serialNumber(x), 1) &&
 		     X509_gmtime_adj(X509_getm_notBefore(x), -3600) &&
@@ -76,7 +76,7 @@ static SSL *connected(SSL_CTX *ctx, int fd)
 	return ssl;
 }
 
-/* The question of every such program after a call: done, or try again? */
+/* What every such program asks after a call: is it done, or to be repeated? */
 static bool done(SSL *ssl, int ret, const char *what)
 {
 	int err = SSL_get_error(ssl, ret);
@@ -138,8 +138,8 @@ static void leave_no_descriptors(void)
 }
 
 /*
- * The provider that bulk ciphers, as those of session tickets, come from by default. The first
- * fetch is ours, as libssl's own are made under a mark in the error queue.
+ * Prints the provider that bulk ciphers, such as those of session tickets, come from by default.
+ * This program makes the first fetch, as libssl makes its own under a mark in the error queue.
  */
 static void print_provider(OSSL_LIB_CTX *lib)
 {

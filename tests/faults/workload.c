@@ -7,8 +7,8 @@
 
 #include <openssl/err.h>
 
-#define SENTINEL 4321 /* no errno */
-#define PATIENCE 4    /* MiB of messages: more than two failures hold off */
+#define SENTINEL 4321 /* a value that is no errno */
+#define PATIENCE 4    /* MiB of messages: more than the pause after two failures */
 
 struct player workload_ours[WORKLOAD_PLAYERS];
 static struct player software[WORKLOAD_PLAYERS];

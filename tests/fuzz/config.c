@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration, a line at a time: a key of kc_config_each_key(), by its place in the first
- * byte, or, if there is no such place, the text before the "=". Then the value.
+ * The configuration, line by line. The first byte of a line is the index of a key of
+ * kc_config_each_key(); if there is no such index, the key is the text before the "=". The value
+ * follows.
  */
 #include "fuzz.h"
 
@@ -37,7 +38,7 @@ void write_seeds(void)
 	kc_config_each_driver_key(NULL, seed_key, line);
 }
 
-/* All but the problems. */
+/* Compares all values; the problems may differ. */
 static bool same_values(const struct kc_config *a, const struct kc_config *b)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
@@ -91,7 +92,7 @@ static void check(const struct kc_config *c)
 		assert(memchr(c->row[i].driver, '\0', sizeof(c->row[i].driver)));
 }
 
-/* The other words of a list count, whatever is wrong with one. */
+/* Whether the key's value is a list, in which a wrong word leaves the other words in effect. */
 static bool is_list(const char *key)
 {
 	static const char *const lists[] = { "ciphers", "digests", "macs", "backends" };
@@ -103,8 +104,8 @@ static bool is_list(const char *key)
 }
 
 /*
- * Of a list the rest counts; else a problem of its own changes nothing; the same line again changes
- * nothing more.
+ * A wrong word of a list leaves the rest in effect; any other wrong value changes nothing. The same
+ * line a second time changes nothing more.
  */
 static void set(struct kc_config *c, const char *key, const char *value)
 {
@@ -121,12 +122,12 @@ static void set(struct kc_config *c, const char *key, const char *value)
 	kc_config_set(&again, key, value);
 	check(&again);
 	assert(same_values(c, &again));
-	/* In the order in which they would have come. */
+	/* In the order of the lines. */
 	if (before.n_problems)
 		c->n_problems = before.n_problems;
 }
 
-/* The key at this place. */
+/* Finds the key at an index. */
 struct at {
 	unsigned left;
 	char key[KC_KEY_SIZE];
@@ -158,7 +159,7 @@ static void set_line(struct kc_config *c, char *line)
 	}
 }
 
-/* All lines also go into one configuration, where there are more problems than fit. */
+/* All lines also go into one configuration, which has more problems than it can record. */
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kc_config each, all;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes and goes around contexts: library contexts, some with a tune file of any content,
- * threads, copies and keys. The input is a list of steps; each output is the default provider's.
- * The provider is built in, over the stand-in.
+ * What happens around contexts: library contexts come and go, some with a tune file of arbitrary
+ * content; threads, copies and keys. The input is a list of steps; each output has to be the
+ * default provider's. The provider is built in, over the stand-in.
  */
 #include "fuzz.h"
 
@@ -31,7 +31,7 @@ static const char *const names[NAMES] = { "AES-128-CBC", "AES-256-CTR", "AES-128
 					  "ChaCha20-Poly1305" };
 static const unsigned char key[EVP_MAX_KEY_LENGTH] = { 7, 1 };
 
-static OSSL_LIB_CTX *plain; /* has only OpenSSL's own */
+static OSSL_LIB_CTX *plain; /* has OpenSSL's own providers only */
 static EVP_CIPHER *software[NAMES];
 static char tuned_path[] = "/tmp/kcrypto-lives.XXXXXX", config_path[] = "/tmp/kcrypto-lives.XXXXXX";
 
@@ -63,7 +63,7 @@ void write_seeds(void)
 	}
 }
 
-/* A file as tune writes it, with a fact about each name. */
+/* A file as tune writes it, with a result for each name. */
 static struct kc_tuned *tuned_new(void)
 {
 	static struct kc_drivers drivers;
@@ -86,7 +86,7 @@ static struct kc_tuned *tuned_new(void)
 	return t;
 }
 
-/* Some bytes of it are the input's; its sum is right, or nothing would be read. */
+/* Some bytes come from the input. The checksum is right, as nothing would be read otherwise. */
 static void write_tuned(void)
 {
 	struct kc_tuned *t = tuned_new();
@@ -96,7 +96,10 @@ static void write_tuned(void)
 	for (unsigned n = next() % PATCHES; n; n--) {
 		size_t at = (next() << 8 | next()) % size;
 
-		/* Most of the file is a list of drivers; what is said about them is at its end. */
+		/*
+		 * Most of the file is a list of drivers. What the file says of them stands at its
+		 * end.
+		 */
 		((unsigned char *)t)[next() % 2 ? at : size - 1 - at % 512] = (unsigned char)next();
 	}
 	if (t->n_drivers == n_drivers && t->n_facts == n_facts)
@@ -117,7 +120,7 @@ static void make_lib(void)
 	assert(OSSL_LIB_CTX_load_config(*lib, next() % 2 ? config_path : ALL_CNF));
 }
 
-/* Its contexts stay. */
+/* The library context's contexts live on. */
 static void free_lib(void)
 {
 	OSSL_LIB_CTX **lib = &libs[next() % LIBS];
@@ -135,7 +138,7 @@ static void make_context(void)
 	if (to->c || !lib)
 		return;
 	to->name = next() % NAMES;
-	/* A tune file may say that it never pays. */
+	/* A tune file may say that the algorithm never pays. */
 	cipher = EVP_CIPHER_fetch(lib, names[to->name], "provider=kcrypto");
 	if (!cipher)
 		return;
@@ -163,7 +166,7 @@ static void copy_context(void)
 	assert(to->c && EVP_CIPHER_CTX_copy(to->c, from->c));
 }
 
-/* Draws random bytes in whichever library context does the work: half of the nonce. */
+/* Draws half of the nonce's bytes in the library context that does the work. */
 static void draw_nonce(EVP_CIPHER_CTX *c, unsigned char *iv)
 {
 	assert(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_IV_FIXED, 4, iv));
@@ -289,7 +292,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		OSSL_LIB_CTX_free(libs[i]);
 		libs[i] = NULL;
 	}
-	/* Nothing is left open. */
+	/* No session is left open. */
 	assert(standin.opened == standin.closed && standin.forgotten == 0);
 	return 0;
 }

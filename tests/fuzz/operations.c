@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test's steps, decided by the input: which cipher, which requests fail, then
- * diff.c's choices. The provider is built in, over the stand-in.
+ * The differential test's steps, chosen by the input: the cipher, the requests that fail, then the
+ * choices of tests/diff. The provider is built in, over the stand-in.
  */
 #include "fuzz.h"
 
@@ -25,13 +25,14 @@ enum { ANY_ROW, ROW, FAIL_ONE_IN, OPEN_FAILS, HEADER };
 
 static struct diff_row offered[KC_ALG_COUNT];
 static size_t n_offered;
-static size_t aead[KC_ALG_COUNT], n_aeads; /* their places */
+static size_t aead[KC_ALG_COUNT], n_aeads; /* their indices */
 static size_t digest[KC_ALG_COUNT], n_digests;
 static unsigned char *room; /* PLAY_ROOM bytes */
 
 /*
- * ChaCha20-Poly1305: a tag of one byte was set, then came messages and records done by the kernel,
- * and a message without a tag, which OpenSSL compared with a byte that ours did not have.
+ * Found by the fuzzer, for ChaCha20-Poly1305: a tag of one byte was set, the kernel did messages
+ * and records, and then came a message without a tag: OpenSSL compared it with a byte that kcrypto
+ * did not have.
  */
 static const unsigned char found[] = {
 	0x01, 0x06, 0x00, 0x00, 0xa6, 0x23, 0xbd, 0x5d, 0x3a, 0xd2, 0x82, 0xff, 0xff, 0xff, 0xff,
@@ -50,7 +51,7 @@ static const unsigned char found[] = {
 	0x59, 0x59, 0xa0, 0xa0, 0xa0, 0xa0, 0xa0, 0x2a, 0xa4, 0xed,
 };
 
-/* Records, and inits that fail with a tag: four bytes of another tag were shown. */
+/* Records, and inits that fail with a tag: kcrypto returned four bytes of another tag. */
 static const unsigned char shown[] = {
 	0x01, 0x06, 0x00, 0x00, 0xae, 0xa3, 0xd9, 0x43, 0x0d, 0xa7, 0x79, 0xef, 0x90, 0x14, 0x84,
 	0x93, 0xca, 0x91, 0x1f, 0x30, 0x9a, 0xd9, 0x2b, 0xe0, 0xe4, 0x5f, 0x3c, 0xa8, 0x15, 0x60,
@@ -87,7 +88,7 @@ void write_seeds(void)
 static void warm_up_once(EVP_CIPHER_CTX *c)
 {
 	bool is_ccm = EVP_CIPHER_CTX_get_mode(c) == EVP_CIPH_CCM_MODE;
-	unsigned char tag[12]; /* CCM's length if nobody says another, and the end of a message */
+	unsigned char tag[12]; /* CCM's default length, and the end of a message */
 	int n;
 
 	assert(!is_ccm || EVP_EncryptUpdate(c, NULL, &n, NULL, 4096));
@@ -95,7 +96,10 @@ static void warm_up_once(EVP_CIPHER_CTX *c)
 	assert(!is_ccm || EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, sizeof(tag), tag) > 0);
 }
 
-/* One long request each, so that all trials are over and every input meets the same state. */
+/*
+ * Makes one long request with each cipher, so that all trials are over and every input meets the
+ * same state.
+ */
 static void warm_up(EVP_CIPHER *cipher)
 {
 	/* The halves of an XTS key must differ. */
@@ -112,7 +116,7 @@ static void warm_up(EVP_CIPHER *cipher)
 	EVP_CIPHER_CTX_free(c);
 }
 
-/* Likewise; the second half goes in blocks, where there are midstates. */
+/* As warm_up(). The second half goes in blocks, where there are midstates. */
 static void warm_up_digest(const EVP_MD *md)
 {
 	unsigned char out[EVP_MAX_MD_SIZE];
@@ -151,7 +155,7 @@ static void prepare(void)
 	kc_session_end_idle();
 }
 
-/* Six of eight inputs are an AEAD's: their contexts have the most to remember. */
+/* Six of eight inputs test an AEAD, as their contexts have the most state. */
 static const struct diff_row *row_for(const uint8_t *header)
 {
 	unsigned any = header[ANY_ROW] % 8, row = header[ROW];
@@ -176,7 +180,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	source.left = size - HEADER;
 	if (!diff_play(room, row_for(data), source))
 		abort();
-	/* Nothing is left open, but what waits for the next digest. */
+	/* No session is left open, except those that wait for the next digest. */
 	kc_session_end_idle();
 	assert(standin.opened == standin.closed && standin.forgotten == 0);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /proc/crypto of any content. The first byte: how many more times the text is repeated. */
+/* /proc/crypto with arbitrary content. The first byte: how often the text is repeated. */
 #include "fuzz.h"
 
 #include <assert.h>
@@ -27,7 +27,7 @@ void write_seeds(void)
 	seed("other", other, sizeof(other) - 1);
 }
 
-/* In two pieces, split at the place given by the first byte. */
+/* Parses the text in two pieces, split at the place that the first byte gives. */
 static void parse(struct kc_drivers *drivers, const char *text, size_t len, size_t first)
 {
 	struct kc_procfs p;
@@ -57,7 +57,7 @@ static bool is_in_table(const char *name)
 	return false;
 }
 
-/* Bounded, with terminated names, only for algorithms in the table. */
+/* The list is bounded, its names are terminated, and all of it is for algorithms in the table. */
 static void check(const struct kc_drivers *drivers)
 {
 	assert(drivers->n <= KC_MAX_DRIVERS);
@@ -85,7 +85,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 		parse(&drivers, (const char *)data + 1, size - 1, data[0]);
 		if (n == drivers.n)
-			break; /* nothing in it, or the list is full */
+			break; /* no driver in it, or the list is full */
 	}
 	check(&drivers);
 	return 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* KC_FUZZ_SEEDS=DIR: the target writes its first inputs there, and does nothing else. */
+/* KC_FUZZ_SEEDS=DIR: the target writes its initial inputs to DIR, and exits. */
 #include "fuzz.h"
 
 #include <stdio.h>

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by tests on a running kernel: configuration, programs that use it, counters, the list.
+"""What tests on a running kernel share: configuration, programs that use it, counters, the list.
 
-The test's first argument is the build directory.
-"""
+The test's first argument is the build directory."""
 
 import functools
 import json
@@ -29,11 +28,12 @@ VERSION = tuple(map(int, re.match(
     r"OpenSSL (\d+)\.(\d+)", subprocess.check_output(["openssl", "version"], text=True)).groups()))
 
 MODULE = os.path.join(BUILD, "kcrypto.so")
-# The same over the stand-in, which is the kernel to that tool, too; and a module that crashes.
+# The same over the stand-in, which replaces the kernel for that tool, too; and a module that
+# crashes.
 STANDIN = os.path.join(BUILD, "tests/kcrypto-standin.so")
 STANDIN_TOOL = os.path.join(BUILD, "tests/kcrypto-tool-standin")
 SICK = os.path.join(BUILD, "tests/sick.so")
-# With a filter's name, -- and a command: that command in the filter.
+# Its arguments are a sandbox's name, --, and the command to run in the sandbox.
 SANDBOXED = os.path.join(BUILD, "tests/faults/sandboxed")
 
 
@@ -49,11 +49,12 @@ def unwrapped(text):
 
 
 def in_a_filter():
-    """A container's, for instance, whose kernel we are to use all the same."""
+    """Whether this process is in a seccomp filter, such as a container's, in which kcrypto has to use the
+    kernel all the same."""
     return not re.search(r"^Seccomp:\s*0$", pathlib.Path("/proc/self/status").read_text(), re.M)
 
 
-# Reasons that make list and tune fail: the driver is to blame.
+# Reasons that make list and tune fail, because the driver is to blame.
 BLAMED = {"request-failed", "wrong-answer", "lied", "no-answer"}
 
 
@@ -67,7 +68,7 @@ class Case(Folder):
         self.count_anew()
 
     def count_anew(self):
-        """From now on, with processes that start now."""
+        """Starts new counters, for processes that start from now on."""
         make(self.stats)
 
     def cnf(self, *lines):
@@ -84,8 +85,8 @@ class Case(Folder):
         return r
 
     def modprobe(self, program="/bin/false"):
-        """The kernel loads modules by this one, until the function that is returned is called, or the
-        test ends."""
+        """Makes the kernel load modules by this program, until the returned function is called or the test
+        ends."""
         path = pathlib.Path("/proc/sys/kernel/modprobe")
         back = functools.partial(path.write_text, path.read_text())
         self.addCleanup(back)
@@ -93,7 +94,7 @@ class Case(Folder):
         return back
 
     def traced(self, argv, *cnf_and_data, calls="all"):
-        """The system calls of a program and its children, as strace writes them."""
+        """The system calls of a program and its children, as strace prints them."""
         self.run_(["strace", "-f", "-o", self.path("trace"), "-e", "trace=" + calls, *argv],
                   *cnf_and_data)
         return self.read("trace")
@@ -108,7 +109,7 @@ class Case(Folder):
         return report
 
     def engines(self, **files):
-        """A directory of engines with these alone."""
+        """A directory of engines that holds these alone."""
         shutil.rmtree(self.path("engines"), ignore_errors=True)
         os.mkdir(self.path("engines"))
         for name, file in files.items():
@@ -116,7 +117,7 @@ class Case(Folder):
         return {"OPENSSL_ENGINES": self.path("engines")}
 
     def assert_listed(self, cnf):
-        """openssl has the provider and its ciphers."""
+        """The openssl command lists the provider and its ciphers."""
         out = self.run_(["openssl", "list", "-providers", "-verbose"], cnf).stdout.decode()
         self.assertRegex(out, r"kcrypto\n\s+name: .*kcrypto")
         out = self.run_(["openssl", "list", "-cipher-algorithms", "-propquery",

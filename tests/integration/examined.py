@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What kcrypto selftest --json prints."""
+"""Reads what kcrypto selftest --json prints."""
 
 import json
 
 
 def asked(case, tool, *words, env=()):
-    """The exit status and the page, which is None where there is none."""
+    """Runs selftest. Returns the exit status and the report, or None without a report."""
     r = case.run_([tool, "selftest", "--json", "--seed", "1", *words], ok=False, env=env)
     case.assertIn(r.returncode, (0, 1, 2), r.stderr.decode())
     return r.returncode, json.loads(r.stdout) if r.stdout else None

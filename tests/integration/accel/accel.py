@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controls the accelerator that tests/accel's kernel module plays: its identities, faults and
-counters, and the provider's count of requests sent there.
+"""Controls the test accelerator, the kernel module of tests/accel: its identities, faults and counters,
+and the provider's count of requests sent to it.
 
-The test's second argument is the module's file.
-"""
+The test's second argument is the module's file."""
 
 import os
 import subprocess
@@ -16,7 +15,7 @@ from player import ALL, Player, always
 
 MODULE = os.path.abspath(sys.argv[2])
 PARAMETERS = "/sys/module/accel/parameters"
-# Faces, as the kernel's own drivers look from outside.
+# Identities: the kernel's own drivers as they look from outside.
 CESA = {"name": "mv-%m-%c", "hash_name": "mv-%h", "kern_driver_only": 1, "async": 1,
         "allocates_memory": 1, "priority": 300, "hash_priority": 0,
         "algs": "cbc,ecb,3des,sha256,hmac"}
@@ -24,7 +23,7 @@ GEODE = {"name": "%m-%c-geode", "kern_driver_only": 1, "async": 0, "need_fallbac
          "priority": 400, "keys": "16", "algs": "cbc,ecb"}
 CAAM = {"name": "%m-%c-caam", "des_word": "3des", "kern_driver_only": 1, "async": 1,
         "allocates_memory": 1, "priority": 3000, "algs": "cbc,ctr,ecb,3des"}
-# 100 in the kernel, as the software here has: below it, so that no chance is left.
+# The kernel's priority is 100, as that of the software here: a lower one leaves nothing to chance.
 QAT = {"name": "qat_%c_%m", "async": 1, "allocates_memory": 1, "priority": 50,
        "algs": "cbc,ctr,xts"}
 
@@ -35,7 +34,7 @@ def just_cbc(face):
     return dict(face, algs="cbc")
 
 
-# The only one in use, as the configuration names it; or None.
+# The only backend in use, as the configuration names it; or None.
 BACKEND = os.environ.get("KC_BACKEND")
 
 
@@ -49,7 +48,7 @@ class Accel(Case):
         self.addCleanup(self.unload)
 
     def unload(self):
-        """Once nobody uses it any more: a process that was killed may hold it for a moment."""
+        """Unloads the module once nobody uses it: a process that was killed may hold it for a moment."""
         if not os.path.exists(PARAMETERS):
             return
         self.fault(delay=0)
@@ -77,7 +76,7 @@ class Accel(Case):
         return Player(self, self.cnf(*lines))
 
     def trial(self, name, *lines):
-        """How many requests the device gets by one trial of this algorithm."""
+        """The number of requests that the device gets in one trial of this algorithm."""
         self.reset()
         row = self.row(name, always(name), *lines)
         self.assertEqual((row["reason"], row["offered"]), ("ok", True), row)
@@ -86,7 +85,7 @@ class Accel(Case):
         return trial
 
     def assert_used(self, name, *lines):
-        """This algorithm's requests reach the device, each of them, and are right."""
+        """Every request of this algorithm reaches the device, and is right."""
         trial = self.trial(name, *lines)
         self.reset()
         before = self.provider(name)
@@ -99,7 +98,7 @@ class Accel(Case):
         self.assertEqual(self.device("passed"), 0)
 
     def assert_unused(self, name, *lines):
-        """This algorithm's requests are right, and none reaches the device."""
+        """The requests of this algorithm are right, and none reaches the device."""
         self.reset()
         before = self.provider(name)
         player = self.player(always(name), *lines)
@@ -108,8 +107,8 @@ class Accel(Case):
         self.assertEqual(self.device("requests") + self.device("passed"), 0)
 
     def diff(self, cnf, expect, *args, is_dropped=False):
-        """Differential rounds; none may differ, and each cipher's requests must get there. A driver that
-        lies fails them all the same: it is to be dropped."""
+        """Runs differential rounds: none may differ, and each cipher's requests must reach the kernel. A
+        driver that lies fails them even so: it is to be dropped."""
         argv = [DIFF, "--config", cnf, "--expect", str(expect), *args]
         r = subprocess.run(argv, capture_output=True, text=True,
                            env=dict(os.environ, OPENSSL_MODULES=BUILD))
@@ -125,7 +124,7 @@ class Accel(Case):
                 if "@ kcrypto" in line and name in line.replace(",", " ").split()}
 
     def assert_face(self, drivers, priority):
-        """drivers: of the algorithms that are hardware by name; no other is offered."""
+        """drivers: those of the algorithms that are hardware by name. No other algorithm is offered."""
         rows = {row["name"]: row for row in self.listing(always(*ALL))["algorithms"]}
         self.assertEqual({name for name, row in rows.items() if row["offered"]}, set(drivers))
         self.assertEqual(self.offered(always(*ALL)), set(drivers))

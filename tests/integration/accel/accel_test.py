@@ -1,12 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto over accelerators of every kind, played by tests/accel's kernel module, in QEMU.
+"""kcrypto over accelerators of every kind, simulated by tests/accel's kernel module, in QEMU.
 
 usage: accel_test.py BUILD MODULE
-The device's own counters are compared with the provider's (KCRYPTO_STATS): it did as many requests
-as the provider says it sent.  A trial's requests reach the device, but are no application's;
-"kcrypto list", which makes no others, shows how many there are.
-"""
+
+The device's own counters are compared with the provider's (KCRYPTO_STATS): the device did as many requests
+as the provider says it sent.  A trial's requests reach the device, but are no application's; "kcrypto
+list", which makes no others, shows their number."""
 
 import errno
 import json
@@ -118,7 +118,7 @@ class WrongAnswers(Accel):
         self.assertGreater(self.device("corrupted"), 0)
         self.reset()
         player = self.player(always("AES-256-CBC"))
-        # More than it takes to try a driver again that failed but once.
+        # More than a driver needs to be tried again after a single failure.
         for length, requests in ((16, 5), (4112, 5), (65536, 40)):
             player.plays_right("AES-256-CBC", length, requests, offset=1)
         self.assertEqual(self.provider("AES-256-CBC"), (0, 0, 0))
@@ -141,7 +141,7 @@ class WrongAnswers(Accel):
         self.assertEqual((row["offered"], row["reason"]), (False, "wrong-answer"))
 
     def test_a_good_tag_that_is_called_bad_is_one(self):
-        """Not a request that failed, and may be made again: what it opens, software has just sealed."""
+        """This is no failed request that may be repeated: the text was just encrypted by software."""
         for word, name in (("gcm", "AES-128-GCM"), ("ccm", "AES-128-CCM")):
             with self.subTest(word):
                 self.load(dict(CAAM, algs=word))
@@ -153,7 +153,7 @@ class WrongAnswers(Accel):
                 self.unload()
 
     def test_memory_is_unaligned_to_the_device_where_the_applications_is(self):
-        """The destination's; AF_ALG copies what is sent."""
+        """The destination is unaligned. AF_ALG copies the source."""
         self.load(just_cbc(CAAM))
         player = self.player(always("AES-128-CBC")).plays_right("AES-128-CBC")
         for offset, unaligned in ((0, 0), (4, 0), (1, 10), (2, 10)):
@@ -166,7 +166,7 @@ class Errors(Accel):
     NAMES = ("EIO", "EINVAL", "EBADMSG", "ENOMEM", "ETIMEDOUT")
 
     def counted(self, player, requests, **fault):
-        """Plays as many requests with this fault, and returns how many failed."""
+        """Makes this number of requests with this fault, and returns how many failed."""
         self.reset()
         before = self.provider("AES-256-CBC")
         self.fault(fail_at=0, fail_every=0)
@@ -247,7 +247,7 @@ class Errors(Accel):
 
 class Slow(Accel):
     def test_a_device_that_is_slower_than_software_is_left_alone(self):
-        """Slower than software is even where that is put aside for a while in each of its looks."""
+        """Slower than software, even if software is preempted for a while in each measurement."""
         self.load(just_cbc(CAAM))
         self.fault(delay=200)
         row = self.row("AES-128-CBC", "ciphers = AES-128-CBC")
@@ -265,7 +265,7 @@ class Slow(Accel):
         self.assertEqual(self.device(), trial + looks)
 
     def test_a_device_gets_what_is_as_long_as_a_threshold_that_is_configured(self):
-        """How much goes by before a session pays is measured, and no clock believed: it is repeated."""
+        """After how many bytes a session pays depends on measured times, so the test repeats it."""
         self.load(just_cbc(CAAM))
         self.fault(delay=1)
         player = self.player("ciphers = AES-128-CBC:8192")
@@ -291,7 +291,7 @@ class Slow(Accel):
         # None has answered by now, and the tool has ended.
         self.assertEqual((self.device("requests"), self.device("done")), (1, 0))
         self.fault(delay=0)
-        # Those who waited have ended, and asked for nothing more.
+        # The processes that waited have ended, and made no further requests.
         self.unload()
         self.load(dict(CAAM, algs="cbc,ctr"))
         self.assertEqual(self.row("AES-128-CBC", always("AES-128-CBC"))["reason"], "ok")
@@ -331,7 +331,7 @@ class Pages(Accel):
     REQUESTS = 100
 
     def wrong(self, row, length):
-        """How many answers, of requests that all went to the device."""
+        """The number of wrong answers to requests that all went to the device."""
         cnf = self.cnf(f"{self.ROWS[row]} = {row}:0")
         before = self.provider(row)[0]
         r = self.run_([PAGES, row, str(length), str(self.REQUESTS)], cnf, ok=False)
@@ -355,7 +355,8 @@ class Differential(Accel):
         self.assertGreater(self.device("done"), 1500)
 
     def test_all_ciphers_while_every_seventh_request_fails(self):
-        """A process for each, as the first requests are a trial's, which must not fail."""
+        """Each cipher needs a process of its own, as the first requests are a trial's, which must not
+        fail."""
         self.load(CAAM)
         for name in ONE_OF_EACH:
             trial = self.trial(name)

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kcrypto bench --tls: each of the four ways did its records itself, or has no figures.
 
-usage: bench_tls_test.py BUILD MODULE
-"""
+usage: bench_tls_test.py BUILD MODULE"""
 
 import json
 import os
@@ -20,7 +19,7 @@ RECORD = 16384
 
 
 def sealed_by_kernel():
-    """Keys that kTLS took so far."""
+    """The number of keys that kTLS has taken so far."""
     with open("/proc/net/tls_stat") as f:
         return int(re.search(r"TlsTxSw\s+(\d+)", f.read()).group(1))
 
@@ -55,7 +54,7 @@ class Records(Accel):
         self.assertEqual([row["kernel_share"] for row in rows.values()], [0, 1, 1, 1])
         self.assertEqual([row["driver"] for row in rows.values()], [None] + 3 * ["gcm-aes-caam"])
         self.assertGreater(sealed_by_kernel(), keys)
-        # Each record is sealed and opened by the device. A trial and a warm-up come before them.
+        # The device seals and opens each record. A trial and a warm-up come before them.
         ours, size, redone = self.provider("AES-128-GCM")
         self.assertGreaterEqual(ours, 2 * rows["kcrypto"]["requests"])
         self.assertGreaterEqual(size, 2 * RECORD * rows["kcrypto"]["requests"])
@@ -64,7 +63,8 @@ class Records(Accel):
         self.assertIn(advice["best"], [None, *rows])
 
     def test_records_of_tls_13_are_opened_by_somebody(self):
-        """OpenSSL 3.0 uses kTLS to send them only; both together leave nothing to software."""
+        """OpenSSL 3.0 uses kTLS to send TLS 1.3 records only. With kcrypto beside it, nothing is left to
+        software."""
         rows, advice = self.bench("AES-128-GCM", "1.3")
         self.assertEqual([row.get("why") for row in rows.values()], [None] * 4)
         opens = 1 if "note" not in rows["kTLS"] else 0.5
@@ -77,7 +77,7 @@ class Records(Accel):
         for line in ("kTLS", "both"):
             self.assertIn("lacks this cipher", rows[line]["why"])
         self.assertIsNone(rows["kTLS"]["driver"])
-        # Software removes the padding of what is opened.
+        # Software removes the padding of an opened record.
         self.assertGreater(rows["kcrypto"]["kernel_share"], 0.98)
 
     def test_a_device_that_lies_has_no_figures(self):

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto selftest DRIVER on real drivers with a fault, played by tests/accel's kernel module.
+"""kcrypto selftest DRIVER on drivers with a fault, simulated by tests/accel's kernel module.
 
-usage: driver_accel_test.py BUILD MODULE [TEST...]
-"""
+usage: driver_accel_test.py BUILD MODULE [TEST...]"""
 
 import sys
 import unittest
@@ -13,11 +12,11 @@ from accel import BACKEND, CAAM, Accel
 from case import TOOL
 from examined import bad, examined, rulings
 
-# For one length of key: the others are refused, so that a run is short.
+# One key length; the others are refused, so that a run is short.
 FACE = dict(CAAM, keys="16")
 ONLY = "AES-128"
 
-# The faults, the algorithm, the check that names them, its words, and a check that is right.
+# Fault; algorithm; the check that finds it; that check's words; a check that passes.
 FAULTS = (
     ({"corrupt_from": 1, "corrupt_wrap": 1}, "ctr", "counter wraps", "wrong", "IV", "alignments"),
     ({"corrupt_from": 1, "corrupt_unaligned": 1}, "cbc", "alignments", "wrong", "of a page",
@@ -48,7 +47,7 @@ class Driver(Accel):
 
     def test_each_fault_is_named(self):
         for fault, word, check, ruling, text, well in FAULTS:
-            # To a driver behind the module no memory is unaligned.
+            # A driver behind the module gets no unaligned memory.
             if BACKEND == "kcrypto" and "corrupt_unaligned" in fault:
                 continue
             with self.subTest(check):

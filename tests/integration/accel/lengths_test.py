@@ -4,9 +4,8 @@
 
 usage: lengths_test.py BUILD MODULE
 
-The accelerator uses AES instructions, which the program and the kernel's generic software do not. No
-clock is read here: the device's counters say who did the requests.
-"""
+The accelerator uses AES instructions, which the program and the kernel's generic software do not. The test
+reads no clock: the device's counters show who did the requests."""
 
 import json
 import os
@@ -35,13 +34,15 @@ class Lengths(Accel):
         os.environ.update(WITHOUT_AES)
 
     def shares(self, player, **how):
-        """The requests that the device and its driver's software got of a play, which is right."""
+        """The numbers of requests of a play that the device and its driver's software got. Its results are
+        right."""
         self.reset()
         self.assertEqual(player.play(NAME, length=LENGTH, requests=PLAY, **how), "right")
         return self.device("done"), self.device("passed")
 
     def assert_learned(self, least, **how):
-        """In the end the device does all, by so many requests for an update, and software nothing."""
+        """In the end the device does everything, with that many requests for an update, and software
+        nothing."""
         player = self.player("ciphers = " + NAME)
         for n in range(PLAYS):
             done, passed = self.shares(player, **how)
@@ -69,7 +70,7 @@ class Lengths(Accel):
         self.fail(f"{done} requests")
 
     def tune(self, cnf):
-        """Until it is settled that the device pays."""
+        """Runs tune until it finds that the device pays."""
         for _ in range(TUNES):
             facts = json.loads(self.run_([TOOL, "tune", "--seconds", "5", "--json", "--config", cnf],
                                          env=WITHOUT_AES).stdout)["facts"]

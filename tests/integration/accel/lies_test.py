@@ -1,12 +1,11 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Drivers that are wrong with one kind of requests only, and who finds that: the trial of a process, kcrypto
-selftest and tune, or the first requests of the kind. In QEMU.
+"""Drivers that are wrong with one kind of requests only, and what finds that: the trial of a process,
+kcrypto selftest and tune, or the first requests of the kind. In QEMU.
 
 usage: lies_test.py BUILD MODULE [TEST...]
 
-The kinds are those of tests/accel/lies.c.
-"""
+The kinds are those of tests/accel/lies.c."""
 
 import json
 import sys
@@ -22,14 +21,14 @@ NAMES = {"cbc": "AES-128-CBC", "gcm": "AES-128-GCM", "ccm": "AES-128-CCM", "sha2
          "hmac": "HMAC-SHA256"}
 ROWS = {"sha256": "digests = SHA256:0", "hmac": "macs = HMAC-SHA256:0"}
 
-# What a process sees before it uses a driver.
+# Kinds that a process finds before it uses a driver.
 BY_TRIAL = [("cbc", kind) for kind in ("second", "turns", "same-iv", "new-iv", "crossing", "blocks")] + [
     ("gcm", "second"), ("gcm", "turns"), ("gcm", "blocks"), ("ccm", "turns"), ("ccm", "blocks"),
     ("sha256", "blocks"), ("hmac", "blocks")]
-# What it has no time for, and an examination has.
+# Kinds that a trial has no time for, and an examination has.
 BY_EXAMINATION = (("cbc", "aged", "lengths"), ("cbc", "above-32-kib", "largest requests"),
                   ("ccm", "short-tag", "tag lengths"), ("ccm", "short-nonce", "tag lengths"))
-REST = 3000  # ms: so long a device is idle before it rests
+REST = 3000  # ms for which the device is idle before it is suspended
 
 
 class Lies(Accel):
@@ -80,7 +79,8 @@ class Lies(Accel):
         self.assertIn("repetitions", bad(page))
 
     def test_what_a_device_forgets_in_its_rest_is_found_by_an_examination(self):
-        """It waits for the rest.  On a slow machine, whose pauses are as long, other checks find it as well."""
+        """The examination waits until the device is suspended.  On a slow machine, whose pauses are as
+        long, other checks find it as well."""
         self.count_anew()
         self.load(dict(CAAM, algs="cbc", keys="16", rest=REST))
         self.fault(refuse=1, corrupt_from=1, corrupt_only="rested")
@@ -96,7 +96,7 @@ class Lies(Accel):
         self.assertEqual(self.device("corrupted"), 1)
 
     def test_what_is_left_of_a_failed_request_reaches_no_program(self):
-        """The next one is compared, whichever context makes it."""
+        """The next request is compared, whichever context makes it."""
         self.load_liar("cbc", "after-error")
         player = self.player(always("AES-128-CBC")).plays_right("AES-128-CBC", requests=20, contexts=2)
         self.reset()

@@ -4,10 +4,9 @@
 
 usage: speed_change_test.py BUILD MODULE
 
-The accelerator uses AES instructions, and the program is told not to, so that the device is the
-faster one until it is told to wait. No clock is read here: a phase ends when the device's counter
-says who gets the requests.
-"""
+The accelerator uses AES instructions, and the program is told not to, so that the device is faster until
+it is told to wait. The test reads no clock: a phase ends when the device's counter shows who gets the
+requests."""
 
 import os
 import subprocess
@@ -40,7 +39,7 @@ class SpeedChange(Accel):
         return self.device("done") - before
 
     def play_until(self, what, is_reached):
-        """The requests that the device got until then."""
+        """The number of requests that the device got until is_reached()."""
         got = 0
         for n in range(PHASE):
             share = self.play()

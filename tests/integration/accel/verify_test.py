@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """verify = N, over an accelerator that begins to lie once it is trusted, in QEMU.
 
-usage: verify_test.py BUILD MODULE
-"""
+usage: verify_test.py BUILD MODULE"""
 
 import sys
 import unittest
@@ -18,7 +17,7 @@ class Verify(Accel):
     NAME = "AES-128-CBC"
 
     def trusted(self, *lines, face=CAAM):
-        """A player whose driver has passed its trial; the device's count starts here."""
+        """A player whose driver has passed its trial. The device's count starts here."""
         self.load(face)
         player = self.player(always(self.NAME, "AES-128-CTR"), *lines).plays_right(self.NAME)
         self.assertEqual(self.provider(self.NAME)[0], 1)
@@ -31,7 +30,7 @@ class Verify(Accel):
     def test_a_driver_that_lies_from_the_1000th_request_on_is_dropped_there(self):
         player = self.trusted("verify = 1", face=just_cbc(CAAM))
         self.fault(corrupt_from=1000)
-        # Three contexts, the second decrypting, all with a session when it happens.
+        # Three contexts, the second one decrypting, all with a session when the lie comes.
         player.plays_right(self.NAME, requests=400, contexts=3)
         self.assertEqual((self.device(), self.device("corrupted")), (1000, 1))
         self.assertEqual(self.wrong(), 1)
@@ -96,7 +95,7 @@ class Verify(Accel):
                 self.count_anew()
 
     def test_in_no_play_of_calls_does_a_lie_come_through(self):
-        """Differential rounds, the device lying from the 20th request behind the trial on."""
+        """Differential rounds. The device lies from the 20th request after the trial on."""
         self.load(CAAM)
         for name in ONE_OF_EACH:
             trial = self.trial(name)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A line of openssl.cnf loads the module, and OpenSSL's rule stays: its default provider is there
- * as long as a program loads no other. usage: conf_module_test MODULE, which is over the stand-in.
+ * A line of openssl.cnf loads the module, and OpenSSL's rule stays in force: its default provider
+ * is active as long as a program loads no other. usage: conf_module_test MODULE, which uses the
+ * stand-in.
  */
 #include "unit/check.h"
 
@@ -27,7 +28,10 @@
 	"[p]\nkcrypto = k\n[a]\ndefault_properties = ?provider=kcrypto\n"                          \
 	"[k]\nsoft_drivers = 1\nciphers = AES-128-CBC\ndigests = SHA256\n"
 
-/* Writes a file whose last line of [i] names the module; @section: more lines of its section. */
+/*
+ * Writes a file whose last line of [i] names the module. @section: further lines of the module's
+ * section.
+ */
 static const char *write_conf(const char *module, const char *section)
 {
 	static char path[64];
@@ -54,7 +58,7 @@ static OSSL_LIB_CTX *load(const char *section)
 	return ctx;
 }
 
-/* The name of the provider whose digest or cipher a program gets; "": it gets none. */
+/* The name of the provider whose digest or cipher a program gets, or "" if it gets none. */
 static const char *cipher_of(OSSL_LIB_CTX *ctx, const char *name)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(ctx, name, NULL);
@@ -96,7 +100,7 @@ TEST(a_program_gets_ours_and_the_rest_from_default)
 	assert_int_equal(providers_of(ctx), 2);
 }
 
-/* Ours comes before default here: with one name alone it would hide default's other names. */
+/* kcrypto precedes default here: with one name alone it would hide default's other names. */
 TEST(each_name_of_a_digest_is_found)
 {
 	static const char *const names[] = { "SHA2-256", "SHA256", "SHA-256",
@@ -162,7 +166,7 @@ TEST(a_section_may_say_no)
 	assert_int_equal(providers_of(ctx), 1);
 }
 
-/* The name may be taken: then the program has what its file says. */
+/* The name may be taken by another module: then the program has what its file says. */
 TEST(another_module_under_the_name_is_left_alone)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
@@ -176,7 +180,7 @@ TEST(another_module_under_the_name_is_left_alone)
 	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "default");
 }
 
-/* Its reading ends at our line, which is the last one, so all others are in force. */
+/* Reading ends at kcrypto's line, which is the last one, so all other lines are in force. */
 TEST(a_program_that_forbids_modules_goes_without)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
@@ -184,7 +188,7 @@ TEST(a_program_that_forbids_modules_goes_without)
 	CONF *conf = NCONF_new_ex(ctx, NULL);
 	const char *path = write_conf(arguments[0], "");
 
-	CONF_modules_unload(0); /* that of the tests before */
+	CONF_modules_unload(0); /* the configuration of earlier tests */
 	assert_int_equal(NCONF_load(conf, path, NULL), 1);
 	unlink(path);
 	assert_true(CONF_modules_load(conf, NULL, CONF_MFLAGS_NO_DSO) <= 0);
@@ -192,7 +196,7 @@ TEST(a_program_that_forbids_modules_goes_without)
 	NCONF_free(conf);
 	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "default");
 	assert_int_equal(providers_of(ctx), 1);
-	/* "?provider=kcrypto": what the file says before our line. */
+	/* "?provider=kcrypto": what the file says before kcrypto's line. */
 	base = OSSL_PROVIDER_load(ctx, "default");
 	ours = OSSL_PROVIDER_load(ctx, "kcrypto");
 	assert_string_equal(cipher_of(ctx, "AES-128-CBC"), "kcrypto");
@@ -200,7 +204,7 @@ TEST(a_program_that_forbids_modules_goes_without)
 
 typedef int init_function(CONF_IMODULE *module, const CONF *conf);
 
-/* A process may have a second libcrypto, whose CONF is nothing that this one may touch. */
+/* A process may have a second libcrypto, whose CONF this one must not touch. */
 TEST(the_configuration_of_another_libcrypto_is_not_touched)
 {
 	void *module = dlopen(arguments[0], RTLD_NOW | RTLD_LOCAL);
@@ -218,7 +222,7 @@ TEST(the_configuration_of_another_libcrypto_is_not_touched)
 	dlclose(module);
 }
 
-/* What libcrypto has allocated and not freed. */
+/* Bytes that libcrypto has allocated and not freed. */
 static long live;
 
 static void *count_malloc(size_t n, const char *file, int line)
@@ -256,7 +260,10 @@ static void count_allocations(void)
 
 #define ROUNDS 30
 
-/* What contexts that are gone have left, after as many before them. libcrypto itself keeps some. */
+/*
+ * The bytes that freed contexts have left, after as many contexts before them. libcrypto itself
+ * keeps some.
+ */
 static long left_by(const char *section, const char *provider)
 {
 	long before = 0;
@@ -272,7 +279,7 @@ static long left_by(const char *section, const char *provider)
 	return live - before;
 }
 
-/* A context that keeps a reference of its own never frees the provider. */
+/* A context that kept a reference of its own would never free the provider. */
 TEST(contexts_that_come_and_go_leave_no_provider)
 {
 	long denied = left_by("activate = no", "default"), loaded = left_by("", "kcrypto");

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process forks while another of its threads is at its first fetch, where we decide on the offer.
- * The thread is stopped at each allocation in there, so nothing depends on luck; the child must get
- * our cipher and use it. In OpenSSL's own part of the fetch it may hang, as it would without us.
- * usage: fetch_fork_test CONFIG
+ * A process forks while another of its threads is in its first fetch, where kcrypto decides what to
+ * offer. The thread is stopped at each allocation there, so the test depends on no timing; the
+ * child must get kcrypto's cipher and use it. In OpenSSL's own part of the fetch it may hang, as it
+ * would without kcrypto. usage: fetch_fork_test CONFIG
  */
 #include "unit/check.h"
 
@@ -23,14 +23,14 @@
 #include "integration/lives/loaded.h"
 #include "local.h"
 
-/* A limit against hanging, in s; the events take a few ms. */
+/* A limit for a test that hangs, in seconds; the events take a few ms. */
 #define PATIENCE 100
 
 enum { WELL, OVER, STUCK };
 
 static sem_t stopped, go_on;
 static pthread_t fetcher;
-static unsigned to_go; /* allocations of @fetcher under our lock until it stops; 0: it does not */
+static unsigned to_go; /* allocations of @fetcher under kcrypto's lock until it stops; 0: never */
 
 static bool is_locked(void)
 {
@@ -96,7 +96,9 @@ static int end_of(pid_t pid)
 	return WEXITSTATUS(status);
 }
 
-/* A process of its own: it has its first fetch. @n: of the allocations, from 1. */
+/*
+ * Runs in a process of its own, which has not fetched before. @n: number of the allocation, from 1.
+ */
 static int fork_at(unsigned n)
 {
 	pthread_t thread;
@@ -139,7 +141,7 @@ TEST(a_child_of_any_moment_of_our_deciding_has_our_cipher)
 	fork_at_each();
 }
 
-/* Here the base is open already, and only the legacy provider is opened, where there is one. */
+/* The base is open already; only the legacy provider is opened, where it exists. */
 TEST(so_has_one_of_a_second_library_context)
 {
 	OSSL_LIB_CTX *first = lib;

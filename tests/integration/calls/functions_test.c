@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The offer against the default provider's: its names, and the functions of its dispatch tables
- * that ours leave out. An id that a later OpenSSL adds is left out unless we know it, and this test
- * must know it too, because an application may miss it. Over all operations and everything that is
- * offered. usage: functions_test CONFIG
+ * Compares the offer with the default provider's: its names, and the functions of its dispatch
+ * tables that kcrypto's tables lack. kcrypto leaves out an id that a later OpenSSL adds unless it
+ * knows the id; this test must know it too, because an application may miss it. Covers all
+ * operations and everything that is offered. usage: functions_test CONFIG
  */
 #include "unit/check.h"
 
@@ -21,14 +21,16 @@
 #include "core/alg.h"
 #include "integration/lives/loaded.h"
 
-/* More operations than any OpenSSL has; each answers for those it does not know with none. */
+/*
+ * More operations than any OpenSSL has. A provider returns nothing for one that it does not know.
+ */
 #define OPERATIONS 64
 
-/* By number, as older headers lack the names. */
+/* Functions by number, as older headers lack the names. */
 static struct known {
 	int operation, id;
 	const char *name;
-	unsigned long since; /* of the OpenSSL from which on the default provider has it */
+	unsigned long since; /* the OpenSSL version from which on the default provider has it */
 	const char *reason;
 	bool met;
 } left_out[] = {
@@ -61,7 +63,7 @@ static const OSSL_ALGORITHM *query(OSSL_PROVIDER *provider, int operation)
 	return provider ? OSSL_PROVIDER_query_operation(provider, operation, &no_cache) : NULL;
 }
 
-/* The entry with the first of these names. */
+/* The entry whose first name is the first of these names. */
 static const OSSL_ALGORITHM *same_of(OSSL_PROVIDER *provider, int operation, const char *names)
 {
 	const OSSL_ALGORITHM *a = query(provider, operation);
@@ -118,7 +120,7 @@ TEST(every_function_that_is_left_out_is_known)
 	assert_int_equal(unknown, 0);
 }
 
-/* Else something was compared with nothing. */
+/* Otherwise nothing would be compared. */
 TEST(every_row_is_offered)
 {
 	for (size_t i = 0; i < KC_ALG_COUNT; i++) {
@@ -161,7 +163,7 @@ static bool is_fetched(OSSL_LIB_CTX *ctx, int operation, const char *name)
 	return cipher || md || mac;
 }
 
-/* Each of the names, the last one as the first fetch of a library context. */
+/* Fetches by each of the names; the last one is the first fetch of its library context. */
 static unsigned fetch_by(const char *names, int operation)
 {
 	char *rest = strdupa(names), *name;
@@ -196,7 +198,7 @@ TEST(all_names_of_the_default_provider_fetch_ours)
 	assert_int_not_equal(n, 0);
 }
 
-/* The same parameters, by the same names, as the default provider lists. */
+/* Both lists have the same parameters with the same names. */
 static void assert_same_list(const OSSL_PARAM *mine, const OSSL_PARAM *its)
 {
 	for (; its && its->key; its++)
@@ -280,8 +282,8 @@ TEST(the_provider_tells_of_itself)
 }
 
 /*
- * Where legacy is not active its rows have no functions yet; they get theirs when another wants
- * them.
+ * Where legacy is not active its rows have no functions yet. They get them when another library
+ * context needs them.
  */
 static void use_without_legacy(void)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The AF_ALG backend on this kernel, below the provider. usage: kernel_test no|yes: does the kernel
- * use software no matter which driver is asked for (as in Linux 7.2 and later)?
+ * The AF_ALG backend on this kernel, below the provider. usage: kernel_test no|yes: whether the
+ * kernel uses software whichever driver is asked for (as Linux 7.2 and later do).
  */
 #include "unit/check.h"
 
@@ -27,7 +27,7 @@ static struct kc_session opened(enum kc_alg_id id)
 	return s;
 }
 
-/* On a kernel whose software nobody has used yet, too. */
+/* Also on a kernel whose software nobody has used yet. */
 TEST(a_kernel_that_hides_hardware_is_known_by_what_it_does)
 {
 	struct kc_session s;

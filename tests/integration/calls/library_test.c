@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * We ask the library context that has loaded us, whatever a thread's default is by then; and the
- * default provider may come after us. usage: library_test CONFIG
+ * kcrypto asks the library context that has loaded it, whatever default a thread has by then; and
+ * the default provider may be loaded after kcrypto. usage: library_test CONFIG
  */
 #include "unit/check.h"
 
@@ -13,7 +13,7 @@
 #include "integration/lives/message.h"
 #include "local.h"
 
-/* NULL: the default one. */
+/* NULL: the default library context. */
 static void load_into(OSSL_LIB_CTX *ctx)
 {
 	diff_setup(ctx);
@@ -29,7 +29,7 @@ static void offers(OSSL_LIB_CTX *ctx, bool expected)
 	ERR_clear_error();
 }
 
-/* For an empty text. */
+/* Compares the MACs of an empty text with the default provider's. */
 static void macs_are_as_defaults(void)
 {
 	static const unsigned char key[] = "key";
@@ -47,7 +47,10 @@ static void macs_are_as_defaults(void)
 	assert_memory_equal(tag[0], tag[1], 32);
 }
 
-/* The first context of a MAC is made while the thread has another default, which is freed then. */
+/*
+ * The first context of a MAC is made while the thread has another default library context, which is
+ * freed then.
+ */
 static void use_and_free_another(void)
 {
 	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", "provider=kcrypto");
@@ -79,7 +82,10 @@ TEST(a_mac_of_a_threads_default_context_needs_no_other)
 	OSSL_LIB_CTX_free(ctx);
 }
 
-/* Asked of a context without default, we would offer nothing for as long as the process lives. */
+/*
+ * A library context without the default provider would make kcrypto offer nothing for the life of
+ * the process.
+ */
 TEST(what_is_offered_depends_on_the_context_that_loaded_us)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new(), *other = OSSL_LIB_CTX_new();

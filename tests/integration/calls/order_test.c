@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The order of the providers in openssl.cnf, and the order in which a program asks, are the user's:
- * whatever they are, each name of each algorithm that OpenSSL's own providers have without us is
- * found with us, and is implemented by them or by us. Over the stand-in, which offers all rows.
+ * The user decides the order of the providers in openssl.cnf, and the program the order of its
+ * fetches. In any order, each name of each algorithm that OpenSSL's own providers have without
+ * kcrypto is found with kcrypto, and is implemented by them or by kcrypto. Uses the stand-in, which
+ * offers all rows.
  */
 #include "unit/check.h"
 
@@ -25,14 +26,14 @@
 
 #define MAX_NAMES 2000
 
-/* What is asked for: a name of an algorithm. */
+/* A fetch: a name of an algorithm. */
 static struct wanted {
 	const struct operation *operation;
 	char *name;
 } wanted[MAX_NAMES];
 static size_t n_wanted;
 
-/* EVP's functions of an operation, with the types made alike. */
+/* EVP's functions of an operation, with uniform types. */
 struct operation {
 	const char *word;
 	void *(*fetch)(OSSL_LIB_CTX *ctx, const char *name, const char *properties);
@@ -70,7 +71,7 @@ static void want_all_names(void *algorithm, void *operation)
 	((const struct operation *)operation)->each_name(algorithm, want, operation);
 }
 
-/* OpenSSL's own, by a library context without kcrypto. */
+/* Lists OpenSSL's own algorithms, by a library context without kcrypto. */
 static void list(void)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
@@ -93,7 +94,7 @@ const struct suite suite = { .arguments = 1, .set_up = list, .tear_down = forget
 
 static const char *const sections[] = { "default", "legacy", "kcrypto" };
 
-/* That of all rows, of the test's argument. */
+/* Copies kcrypto's section of the configuration that offers all rows, the test's argument. */
 static void copy_section(FILE *to)
 {
 	FILE *f = fopen(arguments[0], "re");
@@ -110,7 +111,7 @@ static void copy_section(FILE *to)
 	fclose(f);
 }
 
-/* The sections in the order of @order; legacy is there or not. */
+/* Writes the sections in the order of @order, with or without legacy. */
 static char *write_config(const unsigned order[3], bool has_legacy)
 {
 	static char name[] = "/tmp/order_test.XXXXXX";
@@ -151,7 +152,10 @@ static bool is_found(OSSL_LIB_CTX *ctx, const struct wanted *w, const char *quer
 	return algorithm != NULL;
 }
 
-/* From the @first one on, as each may be the first that a program asks for. */
+/*
+ * Fetches all names, beginning with @first, as each may be the first that a program asks for.
+ * Returns how many are missing.
+ */
 static unsigned missing(OSSL_LIB_CTX *ctx, const unsigned order[3], size_t first)
 {
 	unsigned n = 0;
@@ -175,7 +179,7 @@ static const unsigned orders[][3] = {
 	{ 0, 1, 2 }, { 0, 2, 1 }, { 1, 0, 2 }, { 1, 2, 0 }, { 2, 0, 1 }, { 2, 1, 0 },
 };
 
-/* The first cipher, digest, MAC and what is none of them begin. */
+/* The index of the first cipher, digest, MAC or other algorithm. */
 static size_t first_of(size_t operation)
 {
 	size_t i = 0;
@@ -201,7 +205,7 @@ TEST(no_algorithm_of_the_default_provider_vanishes)
 	assert_int_equal(n, 0);
 }
 
-/* Else nothing has been put at risk. */
+/* Otherwise the test would prove nothing. */
 TEST(we_offer_in_each_order)
 {
 	for (size_t i = 0; i < COUNT(orders); i++) {

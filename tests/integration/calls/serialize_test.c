@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A digest's state as bytes, from OpenSSL 4.0 on, over the stand-in: what comes after it may be the
- * kernel's. kcrypto-diff compares all else with the default provider. usage: serialize_test CONFIG
+ * A digest's state as bytes, from OpenSSL 4.0 on, over the stand-in: what follows it may be done by
+ * the kernel. kcrypto-diff compares everything else with the default provider. usage:
+ * serialize_test CONFIG
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * shared_pages: requests of one thread, while another forks, and a third writes to all memory near
- * by: what shares a page with the output, and with the context, in which the tag may be. A page
- * that a device was given for its answer must not be left to a child.
+ * shared_pages: one thread makes requests, another forks, and a third writes to all memory near by:
+ * to whatever shares a page with the output, and with the context, which may hold the tag. A page
+ * that a device writes its answer to must not be left to a child.
  *
  *   shared_pages ALGORITHM LENGTH REQUESTS
  *
@@ -26,16 +26,16 @@
 #define MAX_PAGE   65536
 #define MAX_BESIDE 64 /* bytes: a tag, a digest, a MAC */
 #define OFFSET	   100
-#define NEAR	   64 /* bytes that are written to on each side */
-#define CHILDREN   4  /* at a time */
+#define NEAR	   64 /* bytes on each side that the third thread writes */
+#define CHILDREN   4  /* at the same time */
 #define CHILD_US   4000
-#define PAUSE_US   200 /* for the others, on a machine with one processor */
+#define PAUSE_US   200 /* lets the other threads run on a machine with one processor */
 
 static _Alignas(MAX_PAGE) unsigned char in[MAX_LENGTH], memory[MAX_LENGTH + MAX_PAGE];
 static unsigned char *const out = memory + OFFSET;
 static unsigned char beside[MAX_BESIDE];
 static size_t length;
-static unsigned char *near_context[2]; /* one made before it, one after */
+static unsigned char *near_context[2]; /* one allocated before the context, one after */
 static atomic_bool over;
 
 static void *write_near(void *unused)
@@ -73,7 +73,7 @@ static void *fork_on(void *unused)
 	return unused;
 }
 
-/* One of the two. */
+/* One of the two kinds of context. */
 struct context {
 	EVP_CIPHER_CTX *cipher;
 	struct hash hash;
@@ -138,7 +138,7 @@ int main(int argc, char **argv)
 	near_context[0] = malloc(NEAR);
 	c = context(alg, NULL);
 	near_context[1] = malloc(NEAR);
-	request(&c); /* the driver's trial is in here */
+	request(&c); /* includes the driver's trial */
 	must(!pthread_create(&threads[0], NULL, write_near, NULL) &&
 		     !pthread_create(&threads[1], NULL, fork_on, NULL),
 	     "pthread_create");

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys as objects, from OpenSSL 3.5 on: they belong to the default provider, and work with every
- * cipher and MAC as they do without us. Only a program that fetched one of our ciphers before its
- * first object gets any kernel key, and those accept no such key. usage: skey_test CONFIG...
+ * cipher and MAC as without kcrypto. Only a program that fetched one of kcrypto's ciphers before
+ * its first key object can get an object from kcrypto, and its ciphers accept no such key. usage:
+ * skey_test CONFIG...
  */
 #include "unit/check.h"
 
@@ -22,13 +23,13 @@
 #define LEN	  64
 #define MAX_NAMES 256
 
-static OSSL_LIB_CTX *alone, *beside; /* the default provider; and we, preferred */
+static OSSL_LIB_CTX *alone, *beside; /* the default provider; and kcrypto beside it, preferred */
 static unsigned char bytes[128];     /* keys, IVs, text */
 
 static const char *ciphers[MAX_NAMES], *macs[MAX_NAMES];
 static const char *const types[] = { "AES", "GENERIC-SECRET" };
 
-/* The results of a sequence of calls, as far as they went, and the output. */
+/* The results of a sequence of calls, up to the first failure, and the output. */
 struct outcome {
 	int key, init, update, len;
 	unsigned char out[2 * LEN];
@@ -69,12 +70,12 @@ static EVP_SKEY *derive(OSSL_LIB_CTX *ctx, const char *type, size_t len)
 	return skey;
 }
 #else
-#define derive NULL /* it is not there yet */
+#define derive NULL /* this OpenSSL has none */
 #endif
 
 static make *const ways[] = { import, generate, derive };
 
-/* For the caller to free. */
+/* The caller frees the cipher. */
 static EVP_CIPHER *fetched(OSSL_LIB_CTX *ctx, const char *name, const char *properties)
 {
 	EVP_CIPHER *cipher = EVP_CIPHER_fetch(ctx, name, properties);
@@ -107,7 +108,7 @@ static void encipher(OSSL_LIB_CTX *ctx, const EVP_CIPHER *cipher, make *way, con
 	ERR_clear_error();
 }
 
-/* True if it works at all. */
+/* Compares both providers. Returns whether the cipher works at all. */
 static bool cipher_is_same(const char *name, const char *properties, make *way, const char *type)
 {
 	LOCAL(EVP_CIPHER) *theirs = fetched(alone, name, NULL),
@@ -117,7 +118,7 @@ static bool cipher_is_same(const char *name, const char *properties, make *way, 
 	encipher(alone, theirs, way, type, &want);
 	encipher(alone, theirs, way, type, &again);
 	encipher(beside, cipher, way, type, &got);
-	/* Modes that make their own IV give nothing to compare. */
+	/* Modes that generate their own IV give nothing to compare. */
 	if (memcmp(want.out, again.out, sizeof(want.out)) != 0)
 		memcpy(got.out, want.out, sizeof(want.out));
 	if (memcmp(&want, &got, sizeof(got)) != 0)
@@ -126,7 +127,10 @@ static bool cipher_is_same(const char *name, const char *properties, make *way, 
 	return want.update == 1;
 }
 
-/* Ours take no object, so they are fetched with @properties_of_ours. Returns how many work. */
+/*
+ * kcrypto's ciphers take no object, so they are fetched with @properties_of_ours. Returns how many
+ * work.
+ */
 static unsigned all_ciphers(const char *properties_of_ours)
 {
 	unsigned n = 0;
@@ -174,7 +178,7 @@ static void begin(const char *config)
 	assert_int_equal(EVP_set_default_properties(beside, "?provider=kcrypto"), 1);
 }
 
-/* A possible start of a program that uses these keys. */
+/* The way in which a program that uses these keys may begin. */
 static void make_a_key(void)
 {
 	LOCAL(EVP_SKEY) *skey = import(beside, "AES", 16);
@@ -213,7 +217,7 @@ TEST(who_has_a_cipher_first_sees_none_with_what_is_the_default_providers)
 	}
 }
 
-/* OpenSSL sees to that; where it does not, the man page says too much. */
+/* OpenSSL ensures this. If it did not, the man page would be wrong. */
 TEST(a_cipher_of_ours_takes_no_object_but_its_bytes)
 {
 	struct outcome o;
@@ -237,7 +241,7 @@ TEST(a_cipher_of_ours_takes_no_object_but_its_bytes)
 	OSSL_LIB_CTX_free(beside);
 }
 
-/* The default provider of 3.5 stands no NULL in this call. */
+/* The default provider of 3.5 crashes on NULL in this call. */
 TEST(an_init_without_an_object_keeps_the_key)
 {
 	EVP_CIPHER *ours, *theirs;

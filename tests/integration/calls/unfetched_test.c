@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Nothing is fetched once the offer was made: a trial, a comparison or a replay may run in an exit
- * handler after OpenSSL's own, in a child of a process with threads, or while the application holds
- * a lock of libcrypto. This program has libcrypto inside, and the linker puts functions of its
- * own in place of what looks for algorithms and providers, also where libcrypto calls it for us.
- * The lives of all rows are played by the default provider and by us, whose calls may ask for no
- * more than the same calls of the default provider.
- * usage: unfetched_test CONFIG...
+ * Nothing is fetched once the offer has been made: a trial, a comparison or a replay may run in an
+ * exit handler after OpenSSL's own, in a child of a process with threads, or while the application
+ * holds a lock of libcrypto. This program has libcrypto linked in, and the linker replaces the
+ * functions that look for algorithms and providers by this program's, also where libcrypto itself
+ * calls them for kcrypto. The default provider and kcrypto run the lives of all rows; kcrypto's
+ * calls may fetch no more than the same calls of the default provider. usage: unfetched_test
+ * CONFIG...
  */
 #include "unit/check.h"
 
@@ -18,7 +18,7 @@
 #include "integration/lives/loaded.h"
 #include "integration/lives/script.h"
 
-static unsigned asked; /* how often, by the step that is played */
+static unsigned asked; /* number of fetches, by the step that is running */
 static const char *what_of_ours;
 
 static void note(const char *what)
@@ -28,8 +28,8 @@ static void note(const char *what)
 }
 
 /*
- * Of each, the linker calls ours __wrap_, and libcrypto's __real_. evp_generic_fetch() is below
- * all of EVP's.
+ * For each function, the linker calls this program's version __wrap_, and libcrypto's __real_. All
+ * fetches of EVP go through evp_generic_fetch().
  */
 #define WRAP(type, name, params, args)                                                             \
 	type __real_##name params;                                                                 \
@@ -58,7 +58,7 @@ WRAP(void *, OSSL_PROVIDER_get0_provider_ctx, (const OSSL_PROVIDER *provider), (
 const struct suite suite = { .arguments = 1 };
 
 static struct both {
-	struct row_of of[2]; /* ours, the default provider's */
+	struct row_of of[2]; /* kcrypto's, the default provider's */
 	bool is_there;
 } rows[KC_ALG_COUNT];
 

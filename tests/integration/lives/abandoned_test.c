@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Contexts whose job is never resumed, over the stand-in that has requests in flight: the next call
- * ends the request and wipes what is left of it, and the context goes on as if the update had not
- * been made. A copy shares nothing with the original. usage: abandoned_test CONFIG
+ * ends the request and wipes its data, and the context continues as if the update had not been
+ * made. A copy shares nothing with the original. usage: abandoned_test CONFIG
  */
 #include "unit/check.h"
 
@@ -51,14 +51,14 @@ static EVP_CIPHER_CTX *begin(const char *name, const char *provider)
 	return c;
 }
 
-/* Up to where the text comes. NULL: the same key. */
+/* Makes all calls that precede the text. NULL: the same key. */
 static void restart(EVP_CIPHER_CTX *c, const unsigned char *with)
 {
 	assert_true(EVP_CipherInit_ex2(c, NULL, with, iv, -1, NULL));
 	assert_true(!is_aead(c) || message_head(c, aad, sizeof(aad), LEN));
 }
 
-/* A whole text, and the tag. */
+/* Encrypts a whole text and makes the tag. */
 static void do_text(EVP_CIPHER_CTX *c, unsigned char *to, unsigned char *made)
 {
 	int n;
@@ -99,7 +99,7 @@ static int run(void *arg)
 	return EVP_CipherUpdate(j->c, j->out, &n, text, LEN);
 }
 
-/* Until it pauses. */
+/* Runs the job until it pauses. */
 static struct job *pause_in_text(EVP_CIPHER_CTX *c)
 {
 	static struct job job;
@@ -114,7 +114,7 @@ static struct job *pause_in_text(EVP_CIPHER_CTX *c)
 	return j;
 }
 
-/* libcrypto can't free such jobs: they stay reachable here. */
+/* libcrypto cannot free such jobs. They stay reachable here. */
 static ASYNC_JOB *left[200];
 static size_t n_left;
 
@@ -125,7 +125,7 @@ static void abandon(struct job *j)
 	ASYNC_WAIT_CTX_free(j->wait);
 }
 
-/* Requests of this text's length are the kernel's, and nothing is compared any more. */
+/* From now on the kernel does requests of this text's length, and nothing is compared any more. */
 static EVP_CIPHER_CTX *warm(const char *name)
 {
 	EVP_CIPHER_CTX *c = begin(name, "?provider=kcrypto");
@@ -138,7 +138,7 @@ static EVP_CIPHER_CTX *warm(const char *name)
 	return c;
 }
 
-/* None of the buffers that wait for the next context has a part of the text. */
+/* None of the buffers that wait for the next context holds a part of the text. */
 static void assert_buffers_wiped(void)
 {
 	uint8_t *buffer[BUFFERS];
@@ -149,16 +149,16 @@ static void assert_buffers_wiped(void)
 		for (size_t at = 0; at + 16 <= LEN; at += 16)
 			assert_true(memcmp(buffer[i] + at, text + at, 16) != 0);
 	}
-	/* They are of no use any more, but not known to be clean before the first use either. */
+	/* Given back as used up to LEN, since fresh buffers are not known to be clean. */
 	for (size_t i = 0; i < BUFFERS; i++)
 		kc_buffer_give(buffer[i], LEN);
 }
 
 /*
- * By what a context is entered after its job has been abandoned, and what ends the request: whoever
- * copies need not be the owner; and final and questions of a cipher cost nothing, not even a look.
- * CCM gets more AAD instead of a text of another length than it was told, or of none, after which
- * OpenSSL 3.5 has no more tags.
+ * How a context is used after its job has been abandoned, and what ends the request. A copy may be
+ * made by a thread that does not own the context; final and queries of a cipher cost nothing, not
+ * even a check. CCM gets more AAD instead of a text, because a text of another length than declared
+ * makes OpenSSL 3.5 lose its tag.
  */
 static const struct {
 	const char *name;
@@ -244,7 +244,7 @@ TEST(an_aead_goes_on_as_if_the_update_had_not_been_made)
 	}
 }
 
-/* Both messages end, with the same tag. */
+/* Both messages end with the same tag. */
 static void assert_same_end(EVP_CIPHER_CTX *c, EVP_CIPHER_CTX *theirs)
 {
 	int n;
@@ -254,7 +254,10 @@ static void assert_same_end(EVP_CIPHER_CTX *c, EVP_CIPHER_CTX *theirs)
 	assert_memory_equal(tag, expected_tag, sizeof(tag));
 }
 
-/* The base does it, and must not be told the text before it. Not CCM: the length was declared. */
+/*
+ * The base does the short text, and must not have seen the abandoned one. Not CCM, whose length was
+ * declared.
+ */
 TEST(a_short_text_instead_is_the_message)
 {
 	for (size_t i = 0; i < COUNT(streams); i++) {
@@ -283,7 +286,7 @@ TEST(a_final_instead_ends_a_message_without_text)
 	}
 }
 
-/* Both go on: the job's result, and the copy's, which is as before the update. */
+/* Both continue: with the job's result, and with the copy's, which is as before the update. */
 TEST(a_copy_beside_a_paused_job_shares_nothing_with_it)
 {
 	for (size_t i = 0; i < COUNT(names); i++) {
@@ -308,9 +311,9 @@ TEST(a_copy_beside_a_paused_job_shares_nothing_with_it)
 }
 
 /*
- * Several messages at the same time, each of another text, that the kernel has done: the base does
- * them once more from what their contexts keep, as their programs ask for an IV. So none of them
- * may keep it where another one does.
+ * Several messages at the same time, each with another text, that the kernel has done: the base
+ * repeats them from what their contexts keep, when their programs ask for an IV. So no context may
+ * keep its text where another one does.
  */
 static void assert_others_right(const char *name)
 {
@@ -342,7 +345,7 @@ static void assert_others_right(const char *name)
 	}
 }
 
-/* Copies made while it is in flight, and after the context has got another key. */
+/* Copies made while the request is in flight, and after the context has got another key. */
 static void copy_and_free(EVP_CIPHER_CTX *c)
 {
 	EVP_CIPHER_CTX *copy[3];
@@ -370,7 +373,7 @@ TEST(contexts_that_have_nothing_to_do_with_it_are_right)
 	}
 }
 
-/* A MAC of the text, with the key's first 16 bytes. */
+/* Begins a MAC of the text, with the key's first 16 bytes. */
 static EVP_MAC_CTX *begin_mac(const char *provider)
 {
 	LOCAL(EVP_MAC) *mac = EVP_MAC_fetch(lib, "HMAC", provider);
@@ -413,7 +416,7 @@ static void assert_mac_unwritten(void)
 		assert_int_equal(left_mac[i], 0x55);
 }
 
-/* Whose final pauses, and is never resumed. */
+/* A MAC whose final pauses, and is never resumed. */
 static EVP_MAC_CTX *abandoned_mac(void)
 {
 	struct job job = { .wait = ASYNC_WAIT_CTX_new() };

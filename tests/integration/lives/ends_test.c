@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Ways for processes, providers and library contexts to end while kcrypto contexts live and threads
- * encrypt. Each is a process of its own, which must end as intended.
- * usage: ends_test ONE.CNF OTHER.CNF LOADS [WAY]; LOADS: how often it loads and unloads
+ * Ways in which processes, providers and library contexts end while kcrypto contexts live and
+ * threads encrypt. Each way is a process of its own, which must end as intended. usage: ends_test
+ * ONE.CNF OTHER.CNF LOADS [WAY]; LOADS: how often it loads and unloads
  */
 #include <pthread.h>
 #include <signal.h>
@@ -28,10 +28,10 @@
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 
-/* LeakSanitizer's, if it is there: forgives what this thread allocates from now on. */
+/* LeakSanitizer's function, if it is linked in: ignores what this thread allocates from now on. */
 extern void __lsan_disable(void) __attribute__((weak));
 
-static const char *const *config; /* two that differ */
+static const char *const *config; /* two different ones */
 static unsigned long loads;
 static const char *const names[] = { "AES-128-CBC", "AES-256-CBC" };
 
@@ -56,8 +56,8 @@ static atomic_bool stop;
 static atomic_uint going;
 
 /*
- * For threads that work while the process ends: OpenSSL deletes the key under which their error
- * queues are found, and one that asks for its own in this moment loses the pointer to it.
+ * For threads that work while the process ends: OpenSSL deletes the key under which it finds their
+ * error queues, and a thread that asks for its queue at this moment loses the pointer to it.
  */
 static void forgive_leaks(void)
 {
@@ -100,7 +100,10 @@ static void *exit_now(void *status)
 
 static void exit_in_a_thread(int status)
 {
-	/* Before: a library that is being cleaned up must not be used for a fetch. */
+	/*
+	 * Made before the cleanup, as a library that is being cleaned up must not be used for a
+	 * fetch.
+	 */
 	EVP_CIPHER_CTX *c = context(NULL, 0);
 	pthread_t thread;
 
@@ -114,7 +117,7 @@ static void die_of_a_signal(int signal)
 	pause();
 }
 
-/* Done before main returns; OpenSSL's own handler finds nothing left to do. */
+/* The program cleans up before main returns; OpenSSL's own handler finds nothing left to do. */
 static void clean_up_with_contexts_alive(void)
 {
 	EVP_CIPHER_CTX *c[3];
@@ -142,7 +145,7 @@ static void clean_up_after_all(void)
 	OPENSSL_cleanup();
 }
 
-/* As an exit handler may that was registered before OpenSSL's. */
+/* As an exit handler that was registered before OpenSSL's may do. */
 static void make_a_context_after_the_cleanup(void)
 {
 	EVP_CIPHER_CTX *cipher;
@@ -167,7 +170,7 @@ static void make_a_context_after_the_cleanup(void)
 struct mac_play {
 	const char *name, *key, *inner;
 	size_t number, key_len;
-	EVP_MAC_CTX *c[2]; /* ours, the default provider's */
+	EVP_MAC_CTX *c[2]; /* kcrypto's, the default provider's */
 };
 
 static void start_macs(struct mac_play *p)
@@ -201,7 +204,7 @@ static void end_macs(struct mac_play *p)
 	must(requests(p->number) > before, "the kernel did no MAC");
 }
 
-/* As an exit handler may that was registered before OpenSSL's: the trials are not over yet. */
+/* As an exit handler that was registered before OpenSSL's may do; the trials are not over yet. */
 static void make_the_first_macs_after_the_cleanup(void)
 {
 	static struct mac_play plays[] = {
@@ -268,7 +271,7 @@ static void unload_the_provider_first(void)
 	is_right(c);
 }
 
-/* One load, one context, one large request, and the end of all. */
+/* One load, one context, one large request, and the end of everything. */
 static void load_once(int which)
 {
 	LOCAL(OSSL_LIB_CTX) *lib = OSSL_LIB_CTX_new();
@@ -286,7 +289,10 @@ static void *load_often(void *which)
 	return NULL;
 }
 
-/* Two that come and go with different configurations, while a third one works all the time. */
+/*
+ * Two library contexts that come and go with different configurations, while a third one works all
+ * the time.
+ */
 static void several_library_contexts_at_once(void)
 {
 	static const int number[2] = { 0, 1 };
@@ -333,7 +339,7 @@ static void load_and_unload(void)
 	must(mapped_files() == maps, "mappings were leaked");
 }
 
-/* Draws random numbers of this thread, as a GCM context does that got no IV. */
+/* Draws random numbers of this thread, as a GCM context without an IV does. */
 static void draw(OSSL_LIB_CTX *lib)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, "AES-128-GCM", "provider=kcrypto");
@@ -358,7 +364,7 @@ static void *draw_in_a_library_context_of_its_own(void *all)
 	return NULL;
 }
 
-/* The thread that is not the last to free its own still has its random number generator. */
+/* A thread that does not free its library context last still has its random number generator. */
 static void threads_outlive_their_library_contexts(void)
 {
 	pthread_barrier_t all;
@@ -380,7 +386,7 @@ struct drawer {
 	pthread_barrier_t stopped, freed;
 };
 
-/* As the manual wants it of a thread that lives longer than a library context. */
+/* As the manual asks of a thread that outlives a library context. */
 static void *draw_and_stop(void *arg)
 {
 	struct drawer *d = arg;
@@ -413,7 +419,7 @@ static void threads_stop_before_their_library_context_is_freed(void)
 	}
 }
 
-/* What it does, and the call that ends it with this status, or signal; NULL: it returns. */
+/* A way, and the call that ends it with this status or signal; NULL: it returns. */
 static const struct way {
 	const char *name;
 	void (*go)(void);
@@ -447,7 +453,7 @@ static unsigned long long all_requests(void)
 	return requests(KC_ALG_AES_128_CBC) + requests(KC_ALG_AES_256_CBC);
 }
 
-/* 1 and a line if it did not end as it should. */
+/* Returns 1 and prints a line if the process did not end as intended. */
 static int is_bad(const struct way *way, pid_t pid, unsigned long long before)
 {
 	int status = -1, wanted = way->end == die_of_a_signal ? way->status : way->status << 8;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A fork at every call boundary of the lives of ciphers, AEADs, digests and MACs, a message kept or
- * a session open or both: parent and child go on with the same context, one after the other or in
- * turns, both are right, and the child makes its own way into the kernel.
- * usage: fork_test CONFIG ciphers|aeads|hashes [standin]
+ * A fork at every call boundary of the lives of ciphers, AEADs, digests and MACs, while a message
+ * is kept or a session is open or both: parent and child continue with the same context, one after
+ * the other or in turns; both are right, and the child opens its own sessions. usage: fork_test
+ * CONFIG ciphers|aeads|hashes [standin]
  */
 #include "unit/check.h"
 
@@ -31,26 +31,26 @@
 
 /*
  * A cipher opens, copies, starts again, gets another key, stops in the middle of a block, ends. An
- * AEAD's messages end, are refused, go on in pieces, which CCM's can't, or are records. A digest's
- * or MAC's are two with one context.
+ * AEAD's messages end, are refused, continue in pieces, which CCM cannot, or are records. A
+ * digest's or MAC's life is two messages with one context.
  */
 static const struct life {
 	const char *calls;
-	unsigned requests; /* at least, that the kernel does */
+	unsigned requests; /* the kernel does at least this many */
 } of_cipher = { "NBsLCDILbUDFfrR", 5 }, of_messages = { "NkufipfxufKufxpfiufihhfR", 4 },
   of_ccm = { "NkufipfKufKpfxufxpfKufR", 4 }, of_records = { "NTttXttR", 4 },
   of_hash = { "NiabfiacfR", 2 };
 
 struct way {
-	enum { FORK, CLONE, GRANDCHILD } how; /* a raw clone is not seen by pthread_atfork */
+	enum { FORK, CLONE, GRANDCHILD } how; /* pthread_atfork() does not see a raw clone */
 	enum { CHILD_FIRST, PARENT_FIRST, IN_TURNS } order;
-	enum { FREES, LEAVES, FREES_AT_ONCE, EXITS } ending; /* the child's */
+	enum { FREES, LEAVES, FREES_AT_ONCE, EXITS } ending; /* of the child */
 };
 
 enum { WRONG_BYTES = 20, PARENTS_SOCKET, NO_SOCKET, WRONG_COUNT, SOCKET_LEFT };
 
 static const char *self;
-static bool over_kernel; /* else over the stand-in, which aborts by itself on a parent's session */
+static bool over_kernel; /* else over the stand-in, which aborts on a parent's session */
 
 /* One row in one direction. */
 static struct {
@@ -62,9 +62,12 @@ static struct {
 	size_t waiting; /* sessions that wait for the next digest after such a life */
 } play;
 
-static struct player want, now; /* the default provider's, and ours */
+static struct player want, now; /* the default provider's, and kcrypto's */
 
-/* Waits for the other one, and tells it: a byte for each call that may be made. */
+/*
+ * Waits for the other process, and tells it when to continue: a byte for each call that it may
+ * make.
+ */
 struct turns {
 	int my, others;
 };
@@ -77,14 +80,14 @@ static void wait_for(const struct turns *t)
 		abort();
 }
 
-/* The other one may be through. */
+/* The other process may have ended. */
 static void pass_on(const struct turns *t)
 {
 	if (t && write(t->others, "", 1) < 0 && errno != EPIPE)
 		abort();
 }
 
-/* After a request of the child there is a socket that it did not inherit. */
+/* After a request the child has a socket that it did not inherit. */
 static int check_sockets(const struct sessions *inherited)
 {
 	struct sessions ours = sessions();
@@ -94,7 +97,7 @@ static int check_sockets(const struct sessions *inherited)
 	return sessions_in_common(&ours, inherited) == ours.n ? PARENTS_SOCKET : 0;
 }
 
-/* @turns: NULL where the other one waits until this one is through, or is through. */
+/* @turns: NULL where one process waits until the other one has ended. */
 static int step(size_t i, const struct turns *turns, const struct sessions *inherited)
 {
 	unsigned long long before, wanted = play.counted[i + 1] - play.counted[i];
@@ -116,7 +119,10 @@ static int is_left(void)
 	return over_kernel && sessions().n > play.waiting ? SOCKET_LEFT : 0;
 }
 
-/* The rest of the life; 0 or what went wrong. @inherited: what a child may not use; or NULL. */
+/*
+ * The rest of the life. Returns 0, or what went wrong. @inherited: what a child may not use; or
+ * NULL.
+ */
 static int live_on(size_t from, int ending, const struct turns *turns,
 		   const struct sessions *inherited)
 {
@@ -131,7 +137,7 @@ static int live_on(size_t from, int ending, const struct turns *turns,
 		bad = step(i, turns, inherited);
 	if (!bad && !player_same(&now, &want))
 		bad = WRONG_BYTES;
-	/* Only what was used can have let its inherited socket go. */
+	/* Only a context that was used can have closed its inherited socket. */
 	return !bad && end == play.len ? is_left() : bad;
 }
 
@@ -142,7 +148,7 @@ static int status_of(pid_t pid)
 	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) ? WEXITSTATUS(status) : -status;
 }
 
-/* @ends: descriptors that a process between must not hold; or NULL. */
+/* @ends: descriptors that a process in between must not hold; or NULL. */
 static pid_t divide(int how, const int *ends)
 {
 	pid_t pid;
@@ -177,7 +183,7 @@ static void be_child(size_t at, const struct way *way, const int *ends)
 	_exit(status);
 }
 
-/* Ours, up to before call @at. */
+/* kcrypto's life, up to before call @at. */
 static void live_until(size_t at)
 {
 	player_begin(&now, &kc_algs[play.row], &play.ours, want.enc);
@@ -216,7 +222,7 @@ static void forked_life(size_t at, struct way way)
 			 at, play.life, want.enc, way.how, way.order, way.ending, parent, child);
 }
 
-/* The default provider's life, and how many requests each call on kcrypto makes. */
+/* Runs the default provider's life, and counts the requests of each call on kcrypto. */
 static void rehearse(const struct life *life, int enc)
 {
 	play.life = life->calls;
@@ -224,7 +230,7 @@ static void rehearse(const struct life *life, int enc)
 	player_begin(&want, &kc_algs[play.row], &play.theirs, enc);
 	want.seals = enc;
 	player_run(&want, play.life);
-	for (int round = 0; round < 2; round++) { /* the first one may hold the driver's trial */
+	for (int round = 0; round < 2; round++) { /* the first one may include the driver's trial */
 		unsigned long long start = requests(play.row);
 
 		live_until(0);
@@ -239,7 +245,7 @@ static void rehearse(const struct life *life, int enc)
 	assert_true(play.waiting <= (kc_algs[play.row].kind > KC_AEAD));
 }
 
-/* False: it is not offered. */
+/* Returns false if the row is not offered. */
 static bool choose(size_t row)
 {
 	row_release(&play.ours);
@@ -249,7 +255,7 @@ static bool choose(size_t row)
 	       row_fetch_both(lib, &kc_algs[row], &play.ours, &play.theirs);
 }
 
-/* In both directions; encrypting first: it makes what is decrypted then. */
+/* In both directions; first encrypting, which makes the text to decrypt. */
 static void rehearsed(const struct life *life, void (*forks)(void))
 {
 	bool has_directions = kc_algs[play.row].kind <= KC_AEAD;
@@ -262,7 +268,10 @@ static void rehearsed(const struct life *life, void (*forks)(void))
 	assert_int_equal(redone(play.row), failed);
 }
 
-/* Plain fork, raw clone and turns always, the others in turn. Of a short life, in any order. */
+/*
+ * Plain fork, raw clone and turns at each call; the other ways one after another. A short life gets
+ * all combinations.
+ */
 static void in_every_way(void)
 {
 	static const struct way ways[] = {
@@ -281,7 +290,7 @@ static void in_every_way(void)
 	}
 }
 
-/* The child is the first one to make a request at all: it tries the driver itself. */
+/* The child makes the first request of all, so it tries the driver itself. */
 TEST(ciphers_of_a_child_before_the_first_request_try_the_driver_themselves)
 {
 	OSSL_LIB_CTX *shared = lib;
@@ -305,7 +314,7 @@ TEST(ciphers_of_a_child_before_the_first_request_try_the_driver_themselves)
 	lib = shared;
 }
 
-/* Neither which cipher is inside nor the length of its key makes a difference here. */
+/* Neither the cipher inside nor the length of its key makes a difference here. */
 static bool is_as(const struct kc_alg *a, const struct kc_alg *b)
 {
 	return a->kind == b->kind && a->iv_rule == b->iv_rule && a->stream == b->stream &&
@@ -341,7 +350,7 @@ TEST(ciphers_of_every_mode_are_right_on_both_sides_of_a_fork)
 	assert_true(offered >= 1);
 }
 
-/* As different as can be; /dev/crypto has not all. */
+/* Rows that differ as much as possible. /dev/crypto does not have all. */
 static void of_each(const enum kc_alg_id *rows, size_t n, size_t at_least, bool are_records)
 {
 	size_t offered = 0;
@@ -391,7 +400,7 @@ TEST(hashes_go_on_in_both_and_both_are_right)
 	of_each(hashes, COUNT(hashes), 2, false);
 }
 
-/* A separate function: registers may not survive its vfork. */
+/* A separate function, since registers may not survive its vfork. */
 static __attribute__((noinline)) pid_t vfork_and_exec(void)
 {
 	char *argv[] = { (char *)(uintptr_t)self, (char *)(uintptr_t) "sockets", NULL };
@@ -404,7 +413,7 @@ static __attribute__((noinline)) pid_t vfork_and_exec(void)
 	return pid;
 }
 
-/* vfork and exec: nothing is inherited, and the parent's session lives on. */
+/* vfork and exec: nothing is inherited, and the parent's session stays open. */
 static void vfork_everywhere(void)
 {
 	for (size_t at = 1; at < play.len; at++) {

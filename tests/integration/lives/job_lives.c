@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lives of contexts in asynchronous jobs, through plain EVP: the provider is a module that the
- * configuration names, so this program can share nothing with it. Each message is a job. While it
+ * configuration names, so this program shares nothing with it. Each message is a job. While the job
  * pauses, it is resumed too early, or never; its context is copied, freed, given another key, or
- * taken along by a fork. Each message that ends is compared with the default provider's, and no
- * job that was left may write.
+ * inherited by a fork. Each message that ends is compared with the default provider's, and no
+ * abandoned job may write.
  *
  * usage: job_lives CONFIG CIPHER LIVES THREADS [SEED]
  */
@@ -37,7 +37,7 @@ struct message {
 	int len;
 	unsigned char key[64], iv[16], aad[AAD], tag[TAG];
 	unsigned char in[MAX_LEN], out[MAX_LEN], want[MAX_LEN], want_tag[TAG];
-	EVP_CIPHER_CTX *c; /* that of the job */
+	EVP_CIPHER_CTX *c; /* of the job */
 	struct message *next;
 };
 
@@ -65,7 +65,7 @@ static bool is_ccm(void)
 	return EVP_CIPHER_get_mode(ours) == EVP_CIPH_CCM_MODE;
 }
 
-/* An AEAD's own part, between the key and the text. */
+/* An AEAD's part of a message, between the key and the text. */
 static bool begin_aead(EVP_CIPHER_CTX *c, struct message *m)
 {
 	unsigned char *tag = m->encrypts ? NULL : m->tag;
@@ -81,7 +81,7 @@ static bool begin_aead(EVP_CIPHER_CTX *c, struct message *m)
 	return EVP_CipherUpdate(c, NULL, &n, m->aad, AAD);
 }
 
-/* All of a message; 1 or 0. */
+/* A whole message. Returns 1 or 0. */
 static int make(const EVP_CIPHER *cipher, EVP_CIPHER_CTX *c, struct message *m, unsigned char *out)
 {
 	int n = 0, last = 0;
@@ -99,7 +99,7 @@ static int make(const EVP_CIPHER *cipher, EVP_CIPHER_CTX *c, struct message *m, 
 	return n + last == m->len;
 }
 
-/* What the default provider makes of it; to decrypt, the text that it encrypted is turned round. */
+/* The default provider's result. To decrypt, the text that it encrypted is turned round. */
 static void ask_default(struct message *m)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = EVP_CIPHER_CTX_new();
@@ -148,7 +148,9 @@ static int run(void *arg)
 	return make(ours, m->c, m, m->out);
 }
 
-/* A message of the copy's own, outside any job. An AEAD's context may refuse to be copied then. */
+/*
+ * A message of the copy's own, outside any job. A context of an AEAD may refuse to be copied then.
+ */
 static void use_copy(struct thread *t)
 {
 	LOCAL(EVP_CIPHER_CTX) *copy = EVP_CIPHER_CTX_new();
@@ -165,7 +167,7 @@ static void use_copy(struct thread *t)
 	ERR_pop_to_mark();
 }
 
-/* Its buffers are looked at in the end. */
+/* The job's buffers are checked at the end. */
 static void leave(struct thread *t, ASYNC_JOB *job, struct message *m)
 {
 	t->left[t->n_left].job = job;
@@ -202,7 +204,7 @@ static void fork_now(struct thread *t, ASYNC_JOB *job, ASYNC_WAIT_CTX *wait, str
 	t->forks++;
 }
 
-/* True: it is not to be resumed. */
+/* Returns true if the job is not to be resumed. */
 static bool meddle(struct thread *t, ASYNC_JOB *job, ASYNC_WAIT_CTX *wait, struct message *m)
 {
 	t->pauses++;
@@ -265,7 +267,7 @@ static void *play(void *arg)
 
 static void begin(const char *config, const char *cipher)
 {
-	/* Else the first fetch looks for the system's own. */
+	/* Otherwise the first fetch searches for the system's configuration. */
 	OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, NULL);
 	lib = OSSL_LIB_CTX_new();
 	must(lib && OSSL_LIB_CTX_load_config(lib, config), "the configuration");
@@ -274,7 +276,7 @@ static void begin(const char *config, const char *cipher)
 	must(ours && theirs, "both providers have the cipher");
 }
 
-/* The jobs that were left stay: a leak checker finds them in @threads. */
+/* Abandoned jobs stay reachable: a leak checker finds them in @threads. */
 static int end(const char *cipher, unsigned long n)
 {
 	struct thread sum = { .lives = 0 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Requests in OpenSSL's asynchronous jobs, through EVP, over the stand-in that has requests in
- * flight: a job pauses until its request is done, and whatever becomes of it, every byte is the
- * default provider's.
+ * flight: a job pauses until its request is done, and whatever happens to the job, every byte is
+ * the default provider's.
  */
 #include "unit/check.h"
 
@@ -53,7 +53,7 @@ static int run(void *arg)
 	return 1;
 }
 
-/* Starts or resumes it; true once it has ended. */
+/* Starts or resumes the job. Returns true once it has ended. */
 static bool go_on(struct work *w)
 {
 	int ret = 0, status = ASYNC_start_job(&w->job, w->wait, &ret, run, &w, sizeof(w));
@@ -83,7 +83,7 @@ static EVP_CIPHER_CTX *begin(const char *name, const char *provider)
 	return c;
 }
 
-/* A job that has not begun. */
+/* A job that has not started. */
 static struct work *work_new(const char *name, int seed)
 {
 	static struct work w;
@@ -164,7 +164,7 @@ TEST(a_call_outside_a_job_is_not_submitted)
 	work_end(w);
 }
 
-/* Or it fails: that is counted, and software does it. */
+/* Or the request fails: then it is counted, and software does it. */
 TEST(a_request_that_finds_no_room_in_flight_waits)
 {
 	static const int errors[] = { 0, EIO };
@@ -211,7 +211,7 @@ TEST(a_job_without_a_place_for_descriptors_does_not_pause)
 
 static ASYNC_JOB *left[2];
 
-/* OpenSSL does not free such a job: it stays reachable here. */
+/* OpenSSL does not free such a job. It stays reachable here. */
 static void abandon(struct work *w)
 {
 	size_t n = 0;
@@ -254,7 +254,7 @@ TEST(a_context_that_a_job_left_begins_anew)
 	assert_int_equal(queued.dropped, 1);
 }
 
-/* The copy is at a place of the stream that the base knows: it goes on as the base alone would. */
+/* The base knows the copy's place in the stream, so the copy continues as the base alone would. */
 TEST(a_context_is_copied_while_its_job_pauses)
 {
 	LOCAL(EVP_CIPHER_CTX) *copy = EVP_CIPHER_CTX_new();
@@ -321,7 +321,7 @@ TEST(a_digest_does_not_pause)
 	ASYNC_WAIT_CTX_free(wait);
 }
 
-/* OpenSSL's random generators do just this; another job would get the same numbers. */
+/* OpenSSL's random generators do exactly this; another job would get the same numbers. */
 static int zeros(void *arg)
 {
 	struct work *w = *(struct work **)arg;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Plain asserts would end in the middle of a thread or a child: a failure is reported, and exits.
+ * Plain asserts would end in the middle of a thread or a child, so a failure is reported and ends
+ * the process.
  */
 #include "integration/lives/live.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * CCM needs lengths before the key, and the text's before the AAD; GCM's records need a nonce
- * first.
+ * CCM needs lengths before the key, and the text's length before the AAD; GCM's records need a
+ * nonce first.
  */
 #include "integration/lives/message.h"
 
@@ -55,7 +55,7 @@ bool message_tag(EVP_CIPHER_CTX *c, unsigned char *tag)
 	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, MESSAGE_TAG, tag) > 0;
 }
 
-/* GCM's whole nonce: otherwise a part of it would be generated. */
+/* GCM gets a whole nonce, since it would generate the rest. */
 bool records_start(EVP_CIPHER_CTX *c, int enc, const unsigned char *key, const unsigned char *iv)
 {
 	int mode = mode_of(c);
@@ -72,7 +72,7 @@ size_t record_carried(const EVP_CIPHER_CTX *c)
 	return mode_of(c) ? RECORD_FIRST : 0;
 }
 
-/* When encrypting, libssl gives the length without the tag, of which CCM's may be shorter. */
+/* When encrypting, libssl passes the length without the tag, which may be shorter for CCM. */
 bool record_play(EVP_CIPHER_CTX *c, unsigned char number, unsigned char *at, size_t len)
 {
 	size_t tag = message_is_ccm(c) ? (size_t)EVP_CIPHER_CTX_get_tag_length(c) : MESSAGE_TAG;
