@@ -12,16 +12,17 @@ Without: host, where the stand-in plays it.
 
 import sys
 
-# Every test of a machine is one of the same machine on the newer kernel, too.
+# Every test of a machine also runs on the same machine with the newer kernel.
 NAME = (sys.argv[2:] or ["host"])[0]
 MACHINE = NAME.removesuffix("72")
 HIDES_HARDWARE = MACHINE != NAME
 BACKEND = {"cuse": "/dev/crypto", "module": "/dev/kcrypto"}.get(MACHINE, "AF_ALG")
 
-# Virtio is hardware, and so is the device by its word; elsewhere the kernel's software has to do.
+# Virtio is hardware, and so is the device, as it says; elsewhere the kernel's software has to be
+# allowed.
 ADMIT = {"qemu": (), "module": (), "cuse": ("backends = devcrypto",)}.get(MACHINE, ("soft_drivers = 1",))
 
 
 def only(*machines):
-    """A test of these machines; on others it does not exist, so that nothing looks skipped."""
+    """A test of these machines. It does not exist on others, so nothing looks skipped."""
     return lambda test: test if MACHINE in machines else None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A process that plays requests, and the algorithms that it can play."""
+"""A process that makes requests on command, and the algorithms that it can use."""
 
 import os
 import subprocess
@@ -15,12 +15,12 @@ ONE_OF_EACH = ["AES-128-CBC", "AES-256-CTR", "AES-192-ECB", "DES-EDE3-CBC"]
 
 
 def always(*names):
-    """The configuration line that sends these to the kernel, whatever the length."""
+    """The configuration line that sends these algorithms to the kernel at every length."""
     return "ciphers = " + " ".join(name + ":0" for name in names)
 
 
 class Player:
-    """A process that plays one line after another, so that faults can come in between."""
+    """A process that does one line of its input after another, so that a test can set faults in between."""
 
     def __init__(self, case, cnf, program=PLAY, stats=None, **how):
         self.case = case
@@ -41,7 +41,7 @@ class Player:
         return self.answer()
 
     def plays_right(self, *args, **kwargs):
-        """Asserts that it does. Returns itself."""
+        """Asserts that the play is right. Returns itself."""
         self.case.assertEqual(self.play(*args, **kwargs), "right")
         return self
 

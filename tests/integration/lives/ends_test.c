@@ -100,10 +100,7 @@ static void *exit_now(void *status)
 
 static void exit_in_a_thread(int status)
 {
-	/*
-	 * Made before the cleanup, as a library that is being cleaned up must not be used for a
-	 * fetch.
-	 */
+	/* Made before, as a library that is being cleaned up must not be used for a fetch. */
 	EVP_CIPHER_CTX *c = context(NULL, 0);
 	pthread_t thread;
 
@@ -289,10 +286,7 @@ static void *load_often(void *which)
 	return NULL;
 }
 
-/*
- * Two library contexts that come and go with different configurations, while a third one works all
- * the time.
- */
+/* Two library contexts come and go with different configurations; a third one works meanwhile. */
 static void several_library_contexts_at_once(void)
 {
 	static const int number[2] = { 0, 1 };

@@ -64,10 +64,7 @@ static struct {
 
 static struct player want, now; /* the default provider's, and kcrypto's */
 
-/*
- * Waits for the other process, and tells it when to continue: a byte for each call that it may
- * make.
- */
+/* Pipes on which the processes take turns: a byte for each call that the reader may make. */
 struct turns {
 	int my, others;
 };
@@ -119,10 +116,7 @@ static int is_left(void)
 	return over_kernel && sessions().n > play.waiting ? SOCKET_LEFT : 0;
 }
 
-/*
- * The rest of the life. Returns 0, or what went wrong. @inherited: what a child may not use; or
- * NULL.
- */
+/* The rest of the life; 0 or what went wrong. @inherited: what a child may not use; or NULL. */
 static int live_on(size_t from, int ending, const struct turns *turns,
 		   const struct sessions *inherited)
 {
@@ -268,10 +262,7 @@ static void rehearsed(const struct life *life, void (*forks)(void))
 	assert_int_equal(redone(play.row), failed);
 }
 
-/*
- * Plain fork, raw clone and turns at each call; the other ways one after another. A short life gets
- * all combinations.
- */
+/* Plain fork, raw clone and turns at each call, the other ways by rotation; a short life, all. */
 static void in_every_way(void)
 {
 	static const struct way ways[] = {

@@ -56,7 +56,7 @@ struct hash hash_new(const EVP_MD *digest, EVP_MAC *mac, const char *name, const
 /* Begins a message. With a @key of NULL a MAC keeps its key; a digest has none. */
 bool hash_start(const struct hash *h, const unsigned char *key, size_t len);
 bool hash_update(const struct hash *h, const unsigned char *in, size_t len);
-/* Writes the result and returns its length; 0 on failure. */
+/* Initialises HMAC or CMAC (@mac) with the digest or cipher @inner. @key NULL: keeps the key. */
 size_t hash_final(const struct hash *h, unsigned char *out);
 struct hash hash_copy(const struct hash *from);
 void hash_free(struct hash *h);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For programs without cmocka: what has to succeed, or the program ends. */
+/* For programs without cmocka: a call that has to succeed, or the program ends. */
 #ifndef KC_TESTS_MUST_H
 #define KC_TESTS_MUST_H
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What is left of keys, IVs and texts in this process, or in a child that goes on with them, once
- * the contexts are freed: nothing, heap and stack included, as with the default provider. The calls
- * (script.h) are made on a stack of their own, so that looking does not overwrite it.
- * usage: residue_test CONFIG ciphers|aeads|hashes
+ * What remains of keys, IVs and texts in this process, or in a child that continues with them, once
+ * the contexts are freed: nothing, neither on the heap nor on the stack, as with the default
+ * provider. The calls (script.h) run on a stack of their own, so that the search does not overwrite
+ * it. usage: residue_test CONFIG ciphers|aeads|hashes
  */
 #include "unit/check.h"
 
@@ -16,9 +16,9 @@
 #include "integration/lives/script.h"
 #include "integration/lives/search.h"
 
-#define MOST 8 /* lives */
+#define MOST 8 /* number of lives */
 
-/* What lives: a row by one of the providers, in one direction. */
+/* A row of one of the providers, in one direction. */
 static struct {
 	size_t row;
 	const struct kc_alg *alg;
@@ -27,19 +27,24 @@ static struct {
 	int enc;
 } residue;
 
-/* A context's calls, here and then in a child, and how many requests of them the kernel does. */
+/*
+ * A context's calls, in this process and then in a child, and the number of their requests that the
+ * kernel does.
+ */
 struct life {
 	const char *here, *in_child;
 	unsigned decrypting, encrypting, more_in_child;
 };
 
-/* In place first, as only then nothing is held back; the last is in the middle of a block. */
+/*
+ * In place first, as nothing is held back only then. The last call ends in the middle of a block.
+ */
 static const struct life of_cipher[] = { { "NBPLCDIUbL", "DL", 5, 5, 2 } };
 
 /*
- * A message that has ended; is pending; went on in pieces; was refused; would be; two keys.
- * Records, also a forged one, come last: they leave the most on the stack. The kernel opens what is
- * forged, and that is not counted; nor is the first of pieces, opened.
+ * Messages: ended; pending; continued in pieces; refused; about to be refused; with two keys.
+ * Records, including a forged one, come last: they leave the most on the stack. The kernel decrypts
+ * a forged record, but that is not counted; nor is the first of several pieces in a decryption.
  */
 static const struct life of_aead[] = {
 	{ "Nkpf", "Kpf", 1, 1, 1 }, { "Nku", "f", 1, 1, 0 },	{ "Nkhhf", "", 0, 1, 0 },
@@ -48,8 +53,8 @@ static const struct life of_aead[] = {
 };
 
 /*
- * CCM has no pieces. What has begun and not ended, or was refused, leaves the next message, or all,
- * to the base.
+ * CCM has no pieces. After a message that has not ended, or was refused, the base does the next
+ * message, or all.
  */
 static const struct life of_ccm[] = {
 	{ "Nkpf", "Kpf", 1, 1, 1 }, { "Nku", "f", 1, 1, 0 },	{ "Nkuf", "", 1, 1, 0 },
@@ -57,20 +62,20 @@ static const struct life of_ccm[] = {
 	{ "NTtt", "", 2, 2, 0 },    { "NTtX", "", 1, 2, 0 },
 };
 
-/* One that is answered by the kernel, and one that keeps its message, under another key. */
+/* A message that the kernel hashes, and one that is held back, under another key. */
 static const struct life of_hash[] = { { "NiaCeKa", "f", 1, 1, 1 } };
 
 static const struct kind {
 	const struct life *lives;
 	size_t n;
-	/* What is left by OpenSSL itself. */
+	/* Forgives what OpenSSL itself leaves. */
 	void (*excuse)(struct findings *f); /* or NULL */
-	/* What has to be found of a context that lives. */
+	/* Checks what has to be found of a context that lives. */
 	void (*is_alive)(const struct findings *f, bool is_ours);
-	bool wipes_stack; /* before the search: the stack is no concern */
+	bool wipes_stack; /* before the search, where the stack does not matter */
 } * kind;
 
-/* By the default provider, and as looked at. */
+/* Run by the default provider, and by the row under test. */
 static struct player want[MOST], now[MOST];
 
 static bool is_named(const char *beginning)
@@ -78,14 +83,14 @@ static bool is_named(const char *beginning)
 	return strncmp(EVP_CIPHER_get0_name(residue.of->cipher), beginning, strlen(beginning)) == 0;
 }
 
-/* OpenSSL's code in C, where a machine has no other: some words of the key stay on its stack. */
+/* OpenSSL's C code, where a machine has no other: some words of the key stay on the stack. */
 #ifdef __s390x__
 #define CAMELLIA_LEAVES_KEY true
 #else
 #define CAMELLIA_LEAVES_KEY false
 #endif
 
-/* OpenSSL's ChaCha20 leaves its state on the stack, by the code for some CPUs. */
+/* OpenSSL's ChaCha20 leaves its state on the stack, in the code for some CPUs. */
 static void excuse_chacha(struct findings *f)
 {
 	if (is_named("ChaCha20"))
@@ -115,7 +120,10 @@ static void excuse_ciphers(struct findings *f)
 		f->n[SECRET_TEXT] = 0;
 }
 
-/* Of the default provider's only AES is known to keep a key as it was given, except on NEON. */
+/*
+ * Of the default provider's ciphers only AES is known to keep a key as it was given, except on
+ * NEON.
+ */
 #ifdef __arm__
 #define AES_KEEPS_KEY false
 #else
@@ -129,7 +137,7 @@ static void ciphers_are_alive(const struct findings *f, bool is_ours)
 	assert_true(f->n[SECRET_IV] > 0 || EVP_CIPHER_get_iv_length(residue.of->cipher) == 0);
 }
 
-/* Of a message that is pending, the text to be encrypted is kept. */
+/* The text of a pending message is kept if it is to be encrypted. */
 static void aeads_are_alive(const struct findings *f, bool is_ours)
 {
 	assert_true(f->n[SECRET_IV] > 0);
@@ -146,7 +154,7 @@ static void hashes_are_alive(const struct findings *f, bool is_ours)
 	assert_true(residue.of->md || f->n[SECRET_KEY] > 0);
 }
 
-/* On the stack OpenSSL's HMAC leaves keys, and the stand-in what it hashed. */
+/* OpenSSL's HMAC leaves keys on the stack, and the stand-in leaves what it hashed. */
 #define HASHES                                                                                     \
 	{                                                                                          \
 		of_hash, COUNT(of_hash), NULL, hashes_are_alive, true                              \
@@ -173,7 +181,7 @@ static void begin(struct player *p, size_t i, const struct row_of *of, int enc)
 	p->message = 2 * (unsigned)i;
 }
 
-/* The default provider's lives; encrypting first: it makes what is decrypted then. */
+/* Runs the default provider's lives. Encryption comes first: it makes the text to decrypt. */
 static void *rehearse(void *unused)
 {
 	for (size_t i = 0; i < kind->n; i++)
@@ -188,7 +196,7 @@ static void *rehearse(void *unused)
 	return unused;
 }
 
-/* Of a cipher that decrypts, what comes out is a secret. */
+/* The output of a decryption is a secret. */
 static void note_text(bool ok, const unsigned char *out, size_t len)
 {
 	if (ok && !residue.enc && residue.alg->kind == KC_CIPHER)
@@ -232,14 +240,14 @@ static void make_secrets(void)
 	search_forget_all();
 	search_note(SECRET_KEY, script_input.key, sizeof(script_input.key));
 	search_note(SECRET_IV, script_input.iv, sizeof(script_input.iv));
-	/* Where calls begin and end. A cipher that decrypts does not get it. */
+	/* The bounds of the calls. A decrypting cipher does not get this text. */
 	if (residue.enc || residue.alg->kind != KC_CIPHER) {
 		search_note(SECRET_TEXT, script_input.text, 20480);
 		search_note(SECRET_TEXT, script_input.text + 79872, 2048);
 	}
 }
 
-/* Also output: it may be text. */
+/* Includes output, which may be text. */
 static struct findings search_elsewhere(void)
 {
 	explicit_bzero(&script_input, sizeof(script_input));
@@ -250,7 +258,7 @@ static struct findings search_elsewhere(void)
 	return search_memory();
 }
 
-/* False, and says where, if anything is left. */
+/* Returns false if anything is left, and says where. */
 static bool nothing_left(const char *who)
 {
 	struct findings f = search_elsewhere();
@@ -281,7 +289,7 @@ static void on_a_stack(void *(*calls)(void *))
 		search_wipe_stack();
 }
 
-/* The same contexts go on in a child. */
+/* The same contexts continue in a child. */
 static void check_child(void)
 {
 	pid_t pid;
@@ -299,7 +307,7 @@ static void check_child(void)
 	assert_ends_well(pid);
 }
 
-/* By /dev/crypto the long units of XTS stay with the base. */
+/* Over /dev/crypto the base does the long units of XTS. */
 static void check_requests(unsigned long long n, bool in_child)
 {
 	unsigned wanted = 0;
@@ -333,7 +341,7 @@ static void live(bool in_child)
 	assert_true(nothing_left(in_child ? "its parent" : "this process"));
 }
 
-/* A hash that no kernel lists is offered, and is the base's where the device lacks it. */
+/* A hash that no kernel lists is offered; the base does it where the device lacks it. */
 static bool is_used(void)
 {
 	unsigned long long before = requests(residue.row);
@@ -346,7 +354,7 @@ static bool is_used(void)
 	return residue.of == &residue.theirs || requests(residue.row) > before;
 }
 
-/* False: it is not offered. */
+/* Returns false if the row is not offered. */
 static bool choose(size_t row)
 {
 	residue.row = row;
@@ -361,7 +369,7 @@ static void release(void)
 	row_release(&residue.theirs);
 }
 
-/* Every row of that kind that is offered, in each direction that there is. */
+/* Every row of that kind that is offered, in each direction that it has. */
 static void for_all(enum kc_kind which, bool of_ours, bool in_child)
 {
 	size_t offered = 0;
@@ -424,7 +432,7 @@ TEST(hashes_of_a_forked_child_leave_nothing_behind)
 	for_all(KC_MAC, true, true);
 }
 
-/* It may be a key. */
+/* An answer may be a key. */
 TEST(hashes_answers_are_only_where_they_were_asked_for)
 {
 	static const struct life of_answer = { "NiafR", "", 1, 1, 0 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all kinds have, and a cipher's letters. */
+/* What all kinds share, and a cipher's letters. */
 #include "integration/lives/script.h"
 
 #include <stdio.h>
@@ -8,7 +8,7 @@
 
 #include <openssl/err.h>
 
-/* The halves of a key differ. */
+/* The two halves of a key differ. */
 struct script_input script_input = {
 	.key = { "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+",
 		 "this is the other key, in which sixty-four bytes are not enough" },
@@ -83,7 +83,7 @@ static void update_in_place(struct player *p)
 	update_from(p, p->c, LONG, p->room, 0);
 }
 
-/* Decrypted, it is what was encrypted, and not refused. */
+/* What is decrypted is what was encrypted, and it is not refused. */
 static void message(struct player *p)
 {
 	int n = 0, last = 0, len = p->enc ? MESSAGE : sealed_len;

@@ -37,7 +37,7 @@
 #define SCRIPT_LOG  (256 * 1024)
 #define SCRIPT_ROOM 81920
 
-/* Of all players, and the same in every run, unless a test puts something else there. */
+/* Shared by all players, and the same in every run, unless a test replaces it. */
 extern struct script_input {
 	unsigned char key[2][KC_MAX_KEY], iv[2][KC_MAX_IV], text[SCRIPT_ROOM];
 } script_input;
@@ -46,34 +46,34 @@ struct player {
 	const struct kc_alg *alg;
 	const struct row_of *of;
 	int enc;
-	bool seals; /* encrypting, its messages are kept for those who decrypt */
-	/* Told of each call; or NULL. */
+	bool seals; /* encrypting: its messages are kept for players that decrypt */
+	/* Called after each call; or NULL. */
 	void (*made)(bool ok, const unsigned char *out, size_t len);
 	EVP_CIPHER_CTX *c, *copy;
 	struct hash hash, hash_copy;
-	unsigned message;	       /* the next one */
-	size_t at;		       /* bytes of its text that are through */
+	unsigned message;	       /* number of the next one */
+	size_t at;		       /* bytes of its text that are done */
 	size_t n;		       /* bytes of the log */
 	unsigned char log[SCRIPT_LOG]; /* for each call: its result, the length, the output */
 	unsigned char room[SCRIPT_ROOM], iv[MESSAGE_IV];
 };
 
-/* Starts over, with an empty log. */
+/* Starts again, with an empty log. */
 void player_begin(struct player *p, const struct kc_alg *alg, const struct row_of *of, int enc);
 
-/* One call. */
+/* Makes one call. */
 void player_step(struct player *p, char letter);
 void player_run(struct player *p, const char *script);
 
-/* Frees all contexts there are. */
+/* Frees all contexts. */
 void player_end(struct player *p);
 
 bool player_same(const struct player *a, const struct player *b);
 
-/* Leaves nothing of what went through it; its contexts live on. */
+/* Erases all data that the player handled. Its contexts live on. */
 void player_wipe(struct player *p);
 
-/* Of the kinds, for script.c: the letters' meanings. */
+/* For script.c: the meaning of the kinds' letters. */
 void script_note(struct player *p, int result, const unsigned char *out, size_t len);
 void script_die(const char *what);
 void script_copy(struct player *p);

@@ -18,7 +18,7 @@ static void note(struct player *p, bool ok, size_t len)
 	ERR_clear_error();
 }
 
-/* Not by the first init of a context: that one gets its cipher here. */
+/* Whether the context has a cipher. The first init of a context sets it. */
 static bool has_cipher(struct player *p)
 {
 	return EVP_CIPHER_CTX_get0_cipher(p->c) ||
@@ -56,7 +56,7 @@ static void update(struct player *p, size_t len, bool in_place)
 	p->at += len;
 }
 
-/* One that was refused before the right tag came would be refused now. */
+/* A message that was refused before the right tag came would be refused now. */
 static void set_tag(struct player *p)
 {
 	if (!p->enc)
@@ -74,7 +74,7 @@ static void end_of(struct player *p, EVP_CIPHER_CTX *c)
 	note(p, ok && (!p->enc || message_tag(c, p->room)), p->enc ? MESSAGE_TAG : 0);
 }
 
-/* Before OpenSSL 3.1 there is none. */
+/* OpenSSL before 3.1 has no copies of these contexts. */
 static void end_copy(struct player *p)
 {
 	if (EVP_CIPHER_CTX_get0_cipher(p->copy))

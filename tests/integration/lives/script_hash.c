@@ -29,12 +29,12 @@ static void copy(struct player *p)
 
 void script_hash_step(struct player *p, char letter)
 {
-	/* The longest is more than is held back of a message. */
+	/* The longest part is longer than what is held back of a message. */
 	static const size_t part[] = { 9000, 20001, 12, 79992 };
 
 	switch (letter) {
 	case 'i':
-		/* A MAC gets its key, and what it is made of, with its first message. */
+		/* A MAC gets its key and its algorithm with its first message. */
 		return start(p, p->message ? NULL : script_input.key[0]);
 	case 'K':
 		return start(p, script_input.key[1]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A hash table of masked words, and a walk over /proc/self/mem byte by byte. It reads through the
- * kernel, because a sanitizer would object to direct looks at freed memory.
+ * A hash table of masked words, and a walk over /proc/self/mem byte by byte. The walk reads through
+ * the kernel, because a sanitizer would report direct reads of freed memory.
  */
 #include "integration/lives/search.h"
 
@@ -61,7 +61,7 @@ __attribute__((no_sanitize("address", "undefined"))) static int kind_of(uint64_t
 	return -1;
 }
 
-/* @base: the address of the first byte in the chunk. */
+/* @base: the address of the chunk's first byte. */
 __attribute__((no_sanitize("address", "undefined"))) static void
 scan_chunk(struct findings *f, unsigned long base, size_t len)
 {
@@ -72,7 +72,10 @@ scan_chunk(struct findings *f, unsigned long base, size_t len)
 
 		memcpy(&word, chunk + i, WORD);
 		if (!word) {
-			/* Most are, and no secret is. With the next, all between are zero, too. */
+			/*
+			 * Most words are zero, and no secret is. If the next word is zero, too, so
+			 * are all in between.
+			 */
 			if (i + 2 * WORD <= len)
 				memcpy(&next, chunk + i + WORD, WORD);
 			i += next ? 0 : WORD - 1;
@@ -91,8 +94,8 @@ scan_chunk(struct findings *f, unsigned long base, size_t len)
 }
 
 /*
- * From the first page that is present to the last one, within a chunk. Sanitizers reserve far more
- * than they use, and looking makes a page present, for all later searches.
+ * Cuts the range to the pages from the first to the last one that is present. Sanitizers reserve
+ * far more than they use, and reading makes a page present, for all later searches.
  */
 static void trim(unsigned long *from, unsigned long *to)
 {
@@ -113,7 +116,7 @@ static void scan(struct findings *f, int mem, unsigned long from, unsigned long 
 	unsigned long ours = (unsigned long)(uintptr_t)chunk;
 	ssize_t n;
 
-	/* On 32 bits the stack may end so high that the last step goes round. */
+	/* On 32 bits the stack may end so high that the last step overflows. */
 	for (unsigned long at = from; at >= from && at < to; at += CHUNK) {
 		unsigned long first = at,
 			      end = to - at < sizeof(chunk) - 1 ? to : at + sizeof(chunk) - 1;
@@ -127,7 +130,7 @@ static void scan(struct findings *f, int mem, unsigned long from, unsigned long 
 	}
 }
 
-/* A line of /proc/self/maps. */
+/* Searches the memory of a line of /proc/self/maps. */
 static void scan_line(struct findings *f, int mem, const char *line)
 {
 	unsigned long from, to, ours = (unsigned long)(uintptr_t)chunk;
@@ -135,7 +138,7 @@ static void scan_line(struct findings *f, int mem, const char *line)
 
 	if (sscanf(line, "%lx-%lx %4s", &from, &to, mode) != 3 || mode[1] != 'w' || mode[0] != 'r')
 		return;
-	/* A sanitizer's shadow; no byte of the program is in there. */
+	/* A sanitizer's shadow memory, which holds no byte of the program. */
 	if ((uint64_t)(to - from) >> 32)
 		return;
 	if (ours < from || ours >= to) {
@@ -170,7 +173,7 @@ struct findings search_memory(void)
 
 static void *stack;
 
-/* glibc neither frees nor clears a stack that it was given. */
+/* glibc neither frees nor clears a stack that the caller provides. */
 void search_on_a_stack(void *(*what)(void *))
 {
 	pthread_attr_t attr;

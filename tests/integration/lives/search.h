@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Looks for secrets in all of this process's writable memory. Keeps only a masked form of them, so
- * that it does not find itself.
+ * Searches all of this process's writable memory for secrets. Keeps only a masked form of them, so
+ * that it does not find its own copies.
  */
 #ifndef KC_TESTS_SEARCH_H
 #define KC_TESTS_SEARCH_H
@@ -19,18 +19,21 @@
 enum { SECRET_KEY, SECRET_IV, SECRET_TEXT, SECRET_KINDS };
 
 struct findings {
-	unsigned n[SECRET_KINDS]; /* places where 8 bytes in a row of such a secret are */
-	char where[256];	  /* of the last ones, for a message */
+	unsigned n[SECRET_KINDS]; /* places that hold 8 consecutive bytes of such a secret */
+	char where[256];	  /* of the last places, for a message */
 };
 
 void search_forget_all(void);
 
-/* Every 8 bytes from each multiple of 8 on; at most 64 KiB in all. */
+/* Adds every 8 bytes of the secret, from each multiple of 8 on; at most 64 KiB in all. */
 void search_note(int kind, const void *secret, size_t len);
 
 struct findings search_memory(void);
 
-/* In a thread, on a stack that looking does not overwrite, and that is wiped on demand only. */
+/*
+ * Runs what() in a thread, on a stack that the search does not overwrite. Only search_wipe_stack()
+ * wipes it.
+ */
 void search_on_a_stack(void *(*what)(void *));
 void search_wipe_stack(void);
 

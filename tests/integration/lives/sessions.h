@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The descriptors among our own that are sessions, on any backend. */
+/* The descriptors of this process that are sessions, on any backend. */
 #ifndef KC_TESTS_SESSIONS_H
 #define KC_TESTS_SESSIONS_H
 
 #include <stddef.h>
 
 /*
- * Ordered by number. An id is of the open file: a copy of the descriptor has it too, a child's too.
+ * Ordered by descriptor number. An id belongs to the open file: a copy of the descriptor has the
+ * same id, in a child too.
  */
 struct sessions {
 	int fd[512];
@@ -16,10 +17,10 @@ struct sessions {
 
 struct sessions sessions(void);
 
-/* Of this process, whatever they are. */
+/* The number of this process's descriptors, whatever they are. */
 size_t descriptors(void);
 
-/* How many ids are in both. */
+/* The number of ids that are in both. */
 size_t sessions_in_common(const struct sessions *a, const struct sessions *b);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A thread with a 64 KiB stack, or the smallest that there is, fetches the first algorithm of its
- * process and gives large requests to the kernel: the fetch, the driver's trial and the requests
- * fit in 64 KiB. Below the stack lies a page that must not be touched.
- * usage: stack_test CONFIG [offload]
+ * A thread with a stack of 64 KiB, or of the smallest size that is allowed, fetches the first
+ * algorithm of its process and makes large requests to the kernel: the fetch, the driver's trial
+ * and the requests fit in 64 KiB. A page below the stack must not be touched. usage: stack_test
+ * CONFIG [offload]
  */
 #include "unit/check.h"
 
@@ -52,7 +52,7 @@ static size_t touched(const unsigned char *stack, size_t size)
 	return size - untouched;
 }
 
-/* glibc wants 128 KiB on arm64. */
+/* glibc needs 128 KiB on arm64. */
 static size_t smallest(void)
 {
 	long least = sysconf(_SC_THREAD_STACK_MIN);
@@ -60,7 +60,7 @@ static size_t smallest(void)
 	return least > STACK ? (size_t)least : STACK;
 }
 
-/* Software's life comes later: it would be the first. */
+/* Software's life comes later, as it would make the first fetch. */
 static void in_a_small_thread(enum kc_alg_id row, const char *calls)
 {
 	static struct player ours[2], theirs[2];

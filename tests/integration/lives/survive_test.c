@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Things that programs do to a live context's descriptor, over the module and a real kernel: close
- * it, reuse its number. The bytes stay right, and no other descriptor is written to or closed.
- * faults/descriptors_test has other files too, and a process that has no descriptor left; that none
- * is leaked or inherited is the fault matrix's and fork_test's. usage: survive_test CONFIG
+ * What programs do to a live context's descriptor, over the module and a real kernel: they close it
+ * and reuse its number. The bytes stay right, and no other descriptor is written to or closed.
+ * faults/descriptors_test tests other files too, and a process without a free descriptor; the fault
+ * matrix and fork_test show that none is leaked or inherited. usage: survive_test CONFIG
  */
 #include "unit/check.h"
 
@@ -24,7 +24,7 @@ static EVP_CIPHER_CTX *context(void)
 	return live_context_of(lib, "AES-128-CBC", "provider=kcrypto");
 }
 
-/* The highest one among our descriptors; -1 if there is none. */
+/* The highest of the sessions' descriptors; -1 if there is none. */
 static int session_fd(void)
 {
 	struct sessions s = sessions();
@@ -54,7 +54,9 @@ TEST(a_socket_with_the_sessions_number_gets_not_a_byte)
 	close(pair[1]);
 }
 
-/* The session of one context gets the number of another's that was closed under it. */
+/*
+ * One context's session gets the number of another one, which was closed while its context lived.
+ */
 TEST(two_contexts_that_share_a_number_keep_their_keys)
 {
 	LOCAL(EVP_CIPHER_CTX) *a = context(), *b = context();

@@ -3,9 +3,9 @@
 """Choosing between /dev/crypto and AF_ALG, in UML, whose AF_ALG is software only.
 
 usage: backends_test.py BUILD
-Requests that the provider counts for the kernel (KCRYPTO_STATS) and the device does not see went
-through AF_ALG.
-"""
+
+Requests that the provider counts for the kernel (KCRYPTO_STATS) and the device does not see went through
+AF_ALG."""
 
 import os
 import subprocess
@@ -136,7 +136,7 @@ class Listed(Cuse):
         self.modprobe(script)
 
     def asked(self):
-        """Runs of modprobe, and what the device saw."""
+        """The number of times that modprobe ran, and the device's counters."""
         runs = len(self.read("modprobes").splitlines())
         return (runs, *map(self.device, ("files_opened", "sessions_opened", "requests")))
 
@@ -214,7 +214,7 @@ class Refusing(Cuse):
         self.assertEqual((self.device("sessions_opened"), self.device()), (0, 0))
 
     def some(self, **fault):
-        """Two contexts get a session, the other two go by AF_ALG."""
+        """Two contexts get a session, the other two use AF_ALG."""
         self.load()
         player = self.player(SOFT, always(CBC)).plays_right(CBC)
         before, provider = self.device(), self.provider(CBC)[0]
@@ -261,7 +261,8 @@ class Failing(Cuse):
         self.assertEqual((self.device("failed"), self.device("bytes")), (self.device(), 0))
 
     def failing(self, *lines, contexts=2, errno=5):
-        """60 requests, every third of the device's failing: done, asked of the device, failed."""
+        """Makes 60 requests, of which every third one fails on the device. Returns how many were done,
+        asked of the device, failed."""
         self.load()
         player = self.player(*lines, always(CBC)).plays_right(CBC)
         before, provider = self.device(), self.provider(CBC)
@@ -328,7 +329,7 @@ class Lying(Cuse):
 
 class Aligned(Cuse):
     def test_what_the_driver_cannot_use_is_never_copied_by_the_module(self):
-        """Which would make a request of every page."""
+        """A copy by the module would make a request of every page."""
         self.load("--alignmask", "63")
         subprocess.run([os.path.join(BUILD, "tests", "kcrypto-diff"), "--config",
                         os.path.join(BUILD, "tests/cnf/devcrypto.cnf"), "--expect", "0", "--rounds", "1500"],
@@ -359,7 +360,7 @@ class Slow(Cuse):
 
 
 class Another(Cuse):
-    """The device cannot be told which driver to take: what answers may not be what was listed."""
+    """The device cannot be told which driver to use: the driver that answers may not be the listed one."""
 
     def driver_answers(self, player):
         self.unload()

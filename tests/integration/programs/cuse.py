@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Controls the device that tests/cuse puts at /dev/crypto: starts and stops it, sets its faults,
-reads its counters, and tells what did a process's requests: the device, AF_ALG or software.
-"""
+"""Controls the device that tests/cuse puts at /dev/crypto: starts and stops it, sets its faults, reads its
+counters, and tells what did a process's requests: the device, AF_ALG or software."""
 
 import os
 import shutil
@@ -28,7 +27,7 @@ class Cuse(Case):
         self.addCleanup(self.nothing_said)
 
     def nothing_said(self):
-        """By no process that played; errors are the provider's own affair."""
+        """No process printed anything, as errors are the provider's own affair."""
         self.log.seek(0)
         said = self.log.read()
         self.log.close()
@@ -43,7 +42,7 @@ class Cuse(Case):
         self.addCleanup(self.unload)
 
     def unload(self):
-        """Once it is without sessions: a file is released a moment after it was closed."""
+        """Stops the device once it has no session: a file is released shortly after it was closed."""
         if not os.path.exists("/dev/crypto"):
             return
         for _ in range(6000):
@@ -56,7 +55,7 @@ class Cuse(Case):
         self.assertEqual(left, [0, 0, 0])
 
     def fault(self, **values):
-        """refuse_from="+1": see control.py."""
+        """Sets faults; refuse_from="+1": see control.py."""
         control = Control(DIR)
         for name, value in values.items():
             control.set(name, str(value))
@@ -73,7 +72,8 @@ class Cuse(Case):
         return Player(self, self.cnf(*lines), stderr=self.log, **how)
 
     def nobodys_player(self, *lines):
-        """Of a user who has no rights, with copies of what he may not be able to read."""
+        """A player that runs as a user without rights, with copies of files that the user may be unable to
+        read."""
         copies = self.path("copies")
         os.mkdir(copies)
         for file in (PLAY, os.path.join(BUILD, "kcrypto.so")):
@@ -82,7 +82,7 @@ class Cuse(Case):
         text = Path(cnf).read_text().replace(BUILD, copies)
         Path(cnf).write_text(text)
         os.chown(self.dir.name, NOBODY, NOBODY)
-        # Counters must belong to the user, who may not follow their name into our process.
+        # The counters must belong to the user, who cannot open them by a name in this process.
         fd = made[self.stats]
         os.fchown(fd, NOBODY, NOBODY)
         return Player(self, cnf, os.path.join(copies, "requests"), f"/proc/self/fd/{fd}", stderr=self.log,
@@ -96,7 +96,7 @@ class Cuse(Case):
         return [tuple(row[key] for key in keys) for row in self.ways(name, *lines)]
 
     def play(self, player, name, by, requests=10, contexts=2, length=8192):
-        """Plays what has to be done by "device", "AF_ALG" or "software", all of it."""
+        """Makes requests that have to be done by "device", "AF_ALG" or "software", all of them."""
         is_there = os.path.exists("/dev/crypto")
         counts = [(self.device() if is_there else 0, self.provider(name)[0])]
         player.plays_right(name, length, requests, contexts)

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which programs get our ciphers and which do not: property queries, and OpenSSL's random numbers.
+"""Which programs get kcrypto's ciphers and which do not: property queries, and OpenSSL's random numbers.
 
-usage: fetch_test.py BUILD MACHINE, see machine.py
-"""
+usage: fetch_test.py BUILD MACHINE, see machine.py"""
 
 import unittest
 import sys
@@ -15,9 +14,9 @@ from player import AES_CBC, AES_CTR, AES_ECB, always
 from tls_ends import ENDS
 
 ALL = always(*AES_CBC, *AES_CTR, *AES_ECB)
-# What random numbers are made of; no CBC, which libssl uses for session tickets.
+# Ciphers that random numbers are made with; no CBC, which libssl uses for session tickets.
 OF_RANDOM = always(*AES_CTR, *AES_ECB)
-# Of each kind, at any time and from some time on.
+# Faults of each kind, from the start and from a later request on.
 FAULTS = {
     "uml": ("sendmsg:error=EIO:when=100+", "sendmsg:error=EIO:when=100+3", "sendmsg:error=ENOMEM",
             "accept4:error=EMFILE:when=3+", "bind:error=ENOENT", "socket:error=EAFNOSUPPORT"),
@@ -25,7 +24,7 @@ FAULTS = {
              "ioctl:error=EINVAL:when=15+"),
 }
 
-# Uses random numbers: TLS handshakes with themselves in one process.
+# A program that uses random numbers: TLS handshakes with itself.
 HANDSHAKES = ENDS + """
 server.load_cert_chain(sys.argv[1])
 client.check_hostname, client.verify_mode = False, ssl.CERT_NONE
@@ -38,7 +37,7 @@ for version in (ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3):
 
 class Fetch(Case):
     def section(self, replace=(), *lines):
-        """A configuration with some of its lines replaced."""
+        """A configuration in which some lines are replaced."""
         self.cnf(*lines)
         text = self.read("openssl.cnf")
         for old, new in replace:
@@ -50,7 +49,7 @@ class Fetch(Case):
         return sum(r[0] for r in stats(self.stats).values())
 
     def encrypt(self, cnf, query=None, ok=True):
-        """What comes out of 64 KiB, and how many requests the kernel did."""
+        """The encryption of 64 KiB, and the number of requests that the kernel did."""
         before = self.total()
         r = self.run_(ENC_256 + (["-propquery", query] if query else []), cnf, b"x" * 65536, ok=ok)
         return r, self.total() - before
@@ -78,7 +77,7 @@ class Properties(Fetch):
                 self.assertEqual(n, 0)
 
     def test_a_wish_for_fips_is_no_wish_for_us(self):
-        """?fips=yes matches neither: what is first in the list is taken, as without us."""
+        """No cipher here matches ?fips=yes: the first provider in the list is used, as without kcrypto."""
         soft = self.encrypt(None)[0].stdout
         r, _ = self.encrypt(self.section([("?provider=kcrypto", "?fips=yes")], *ADMIT, ALL))
         self.assertEqual(r.stdout, soft)
@@ -87,7 +86,7 @@ class Properties(Fetch):
         self.assertNotIn("@ kcrypto", out)
 
     def test_a_query_without_the_default_ones_may_get_either(self):
-        """-provider takes the clause back, so nothing prefers us; the answer is the same."""
+        """-provider drops the default query, so nothing prefers kcrypto. The result is the same."""
         soft = self.encrypt(None)[0].stdout
         r, _ = self.encrypt(self.cnf(*ADMIT, ALL), "-provider")
         self.assertEqual(r.stdout, soft)
@@ -123,12 +122,12 @@ class Properties(Fetch):
 
 
 class Random(Fetch):
-    """OpenSSL 3.0 makes its random numbers with our cipher where default_properties name us."""
+    """OpenSSL 3.0 makes its random numbers with kcrypto's cipher where default_properties name kcrypto."""
 
     def are_random(self, outputs, size):
         for o in outputs:
             self.assertEqual(len(o), size)
-            # Of 20,480 bytes each value comes 80 times, give or take ten times the deviation.
+            # Among 20,480 bytes each value comes 80 times, plus or minus ten times the deviation.
             self.assertLess(max(o[:20480].count(b) for b in range(256)), 80 + 10 * 9)
         self.assertEqual(len(set(outputs)), len(outputs))
 
@@ -151,7 +150,7 @@ class Random(Fetch):
 
     @only("uml", "cuse")
     def test_a_broken_kernel_neither_spoils_nor_stops_them(self):
-        """With 0 for a threshold and no random section, where they do go there."""
+        """With a threshold of 0 and no random section, random numbers do use the kernel."""
         cnf = self.cnf(*ADMIT, OF_RANDOM)
         argv = ["openssl", "rand", "30000"]
         self.run_(argv, cnf)

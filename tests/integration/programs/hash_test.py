@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Digests and MACs in unmodified programs: openssl, Python's hashlib and ssl, OpenSSL's own use of
-them for signatures, key derivation and TLS. Their results are the same as without us.
+"""Digests and MACs in unmodified programs: openssl, Python's hashlib and ssl, and OpenSSL's own use for
+signatures, key derivation and TLS. Results are the same as without kcrypto.
 
-usage: hash_test.py BUILD MACHINE, see machine.py.
-"""
+usage: hash_test.py BUILD MACHINE, see machine.py."""
 
 import os
 import sys
@@ -19,7 +18,7 @@ DIGESTS = ["MD5", "SHA1", "SHA224", "SHA256", "SHA384", "SHA512", "RIPEMD160"]
 HASHES = ("digests = " + " ".join(d + ":0" for d in DIGESTS),
           "macs = " + " ".join(f"HMAC-{d}:0" for d in DIGESTS))
 
-# Copies, pieces, and more than is kept.
+# Copies, pieces, and more than kcrypto keeps of a message.
 HASHLIB = """
 import hashlib, hmac
 data = bytes(range(256)) * 300
@@ -35,7 +34,7 @@ for name in ("md5", "sha1", "sha224", "sha256", "sha384", "sha512", "ripemd160")
 print(hashlib.scrypt(b"password", salt=b"salt", n=16, r=8, p=1).hex())
 """
 
-# A handshake and 300,000 bytes both ways, in memory; both ends are ours.
+# A handshake and 300,000 bytes both ways, in memory; both ends use kcrypto.
 TLS = ENDS + """
 server.load_cert_chain(sys.argv[1])
 client.load_verify_locations(sys.argv[1])
@@ -66,7 +65,7 @@ for suite in ("ECDHE-RSA-AES128-SHA256", "ECDHE-RSA-AES256-SHA384", "AES128-SHA"
 
 class Programs(Case):
     def same(self, argv, data=None):
-        """Runs it with us and without, and returns what both say."""
+        """Runs the command with kcrypto and without, and returns both outputs."""
         soft = self.run_(argv, None, data).stdout
         self.assertEqual(self.run_(argv, self.cnf(*ADMIT, *HASHES), data).stdout, soft)
         self.assertTrue(soft)
@@ -91,7 +90,7 @@ class Programs(Case):
     def test_a_digest_that_only_another_provider_has_is_found_for_a_mac(self):
         argv = ["openssl", "mac", "-digest", "MD4", "-macopt", "hexkey:00"]
         self.same([*argv, "-provider", "legacy", "-provider", "default", "HMAC"], b"abc")
-        # Nor does anybody have it where the application did not ask for that provider.
+        # An application that did not ask for the provider does not get it either.
         for cnf in (None, self.cnf(*ADMIT, *HASHES)):
             self.assertNotEqual(self.run_([*argv, "HMAC"], cnf, b"abc", ok=False).returncode, 0)
 
@@ -134,7 +133,7 @@ class Programs(Case):
         rows = [a for a in self.listing(*ADMIT, "digests = ALL:0", "macs = ALL:0")["algorithms"]
                 if a["name"] in DIGESTS or a["name"].startswith("HMAC-")]
         self.assertEqual({a["reason"] for a in rows}, {"only-by-name"})
-        # That the driver is not known says that the module was not asked for it.
+        # The driver is unknown, so the module was not asked for it.
         self.assertEqual({a.get("driver") or None for a in rows}, {None})
         row = self.row("SHA256", *ADMIT, "digests = SHA256:0")
         self.assertEqual((row["offered"], row["driver"]), (True, "mv-sha256"))

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Where others have put something in the way: zero bytes in a configuration; directories of an attacker,
-as a user who is not root; a program with the rights of another user.
+"""Obstacles that others have put up: zero bytes in a configuration; directories of an attacker, for a user
+who is not root; a program with the rights of another user.
 
-usage: hostile_test.py BUILD
-"""
+usage: hostile_test.py BUILD"""
 
 import os
 import pathlib
@@ -28,7 +27,7 @@ class Hostile(Case):
     module = STANDIN
 
     def test_zero_bytes_in_a_configuration_are_said_and_change_no_byte(self):
-        """libcrypto takes a line up to the zero byte, and goes on with the next line."""
+        """libcrypto reads a line up to the zero byte, and continues with the next line."""
         data = os.urandom(50_001)
         want = self.run_(ENC_256, None, data).stdout
         good = pathlib.Path(self.cnf("ciphers = AES-256-CBC:0", "max_request = 4096")).read_bytes()
@@ -54,13 +53,14 @@ class Hostile(Case):
                               check=False, user=user if IS_ROOT else None)
 
     def open_to_all(self):
-        """The test's directory, with copies of what is run; the build may be closed to others."""
+        """Opens the test's directory to all users, with copies of the programs; the build may be closed to
+        others."""
         os.chmod(self.path(), 0o755)
         return {name: shutil.copy(name, self.path(os.path.basename(name)))
                 for name in (STANDIN, STANDIN_TOOL, SICK)}
 
     def trap(self):
-        """A directory of the attacker's, full of what a careless program would take."""
+        """A directory of the attacker, with everything that a careless program would load."""
         trap = self.path("trap")
         os.mkdir(trap)
         for name in ("kcrypto.so", "kcrypto-standin.so", "legacy.so", "default.so", "libcrypto.so.3",
@@ -122,7 +122,8 @@ class Hostile(Case):
 
     @unittest.skipUnless(IS_ROOT and os.path.exists(LIVES), "needs root, to make a setuid program")
     def test_a_setuid_program_listens_to_no_variable_of_its_caller(self):
-        """It works, with a configuration of its own, and nothing is counted where the caller says."""
+        """The program works, with a configuration of its own, and nothing is counted in the caller's
+        memory."""
         os.chmod(self.path(), 0o755)
         module = shutil.copy(QUEUED, self.path("queued.so"))
         program = shutil.copy(LIVES, self.path("lives"))

@@ -3,9 +3,9 @@
 """The installed pieces on a running kernel: openssl, python3-cryptography and the tool.
 
 usage: integration_test.py BUILD MACHINE, see machine.py.
-Counters are the provider's (KCRYPTO_STATS); if strace or an interrupt line is available, they are
-compared with the kernel's own view.
-"""
+
+Counters are the provider's (KCRYPTO_STATS); if strace or an interrupt line is available, they are compared
+with the kernel's own view."""
 
 import os
 import re
@@ -18,7 +18,7 @@ from case import BUILD, ENC_128, ENC_256, IV, KEY, TOOL, Case, stats, unwrapped
 from machine import ADMIT, HIDES_HARDWARE, MACHINE, only
 from player import AES_CBC, ALL, PLAY, Player, always
 
-# As strace writes the request of /dev/crypto.
+# The request of /dev/crypto, as strace prints it.
 CIOCCRYPT = "_IOC(_IOC_READ|_IOC_WRITE, 0x63, 0x68, "
 CBC = "ciphers = AES-256-CBC:0"
 
@@ -48,7 +48,7 @@ assert d.update(text) + d.finalize() == data
 
 class Kernels(Case):
     def encrypt(self, *lines, data=b"x" * 65536):
-        """What the openssl command makes of it, all of it by requests to the kernel."""
+        """The openssl command's output for this data. Requests to the kernel do all of it."""
         return self.run_(ENC_256, self.cnf(*ADMIT, CBC, *lines), data)
 
 
@@ -68,7 +68,7 @@ class Programs(Kernels):
         self.assertGreater(self.requests("AES-256-CBC"), 40)
 
     def test_openssl_lists_the_provider_and_its_ciphers(self):
-        # No kernel lists what the tests' device has: it has to be named.
+        # No kernel lists what the tests' device has, so the cipher has to be named.
         self.assert_listed(self.cnf(*ADMIT, *(["ciphers = AES-128-CBC"] * (MACHINE == "cuse"))))
 
     def test_openssl_speed_runs_through_us(self):
@@ -79,7 +79,7 @@ class Programs(Kernels):
         self.assertGreater(self.requests("AES-128-CBC"), 0)
 
     def test_a_session_is_opened_once_the_program_has_encrypted_its_price(self):
-        """Which is measured: how many bytes that takes depends on the machine."""
+        """After how many bytes a session pays is measured: it depends on the machine."""
         player = Player(self, self.cnf(*ADMIT, "ciphers = AES-256-CBC:1024"))
         player.plays_right("AES-256-CBC", length=1008, requests=1000)
         self.assertEqual(self.requests("AES-256-CBC"), 0)
@@ -92,10 +92,10 @@ class Programs(Kernels):
 
 class Configuration(Kernels):
     def test_a_driver_that_is_named_is_admitted_whatever_it_is(self):
-        # A template is listed only once it was used.
+        # A template is listed only once it has been used.
         self.run_(ENC_128, self.cnf(*ADMIT, "ciphers = AES-128-CBC:0"), b"x" * 65536)
         name = self.row("AES-128-CBC", *ADMIT, "ciphers = AES-128-CBC:1024")["driver"]
-        # With a threshold, or it might be refused for being slower than software.
+        # With a threshold; otherwise the driver might be refused for being slower than software.
         row = self.row("AES-128-CBC", "soft_drivers = 0", "ciphers = AES-128-CBC:1024",
                        "driver.AES-128-CBC = " + name)
         self.assertEqual((row["driver"], row["offered"]), (name, True))
@@ -104,7 +104,7 @@ class Configuration(Kernels):
 
 
 def kernels_list(case):
-    """For a test that is about AF_ALG: /proc/crypto as the kernel has it, without the device's."""
+    """For a test of AF_ALG: the kernel's own /proc/crypto, without the device's drivers."""
     if os.path.ismount("/proc/crypto"):
         subprocess.run(["umount", "/proc/crypto"], check=True)
         case.addCleanup(subprocess.run, ["mount", "--bind", "/dev/null", "/proc/crypto"], check=True)
@@ -116,9 +116,9 @@ class Listing(Kernels):
         rows = {row["name"]: row for row in self.listing()["algorithms"]}
         for row in (rows[name] for name in AES_CBC):
             self.assertEqual(row["driver"], "virtio_crypto_aes_cbc")
-            # Another device may interrupt meanwhile.
+            # Another device may raise interrupts at the same time.
             self.assertIn(row["kind"], ("hardware", "hardware?"))
-            # A host may have so fast a CPU, or be so busy, that it is slower than software.
+            # On a host with a fast or busy CPU, the device may be slower than software.
             self.assertEqual((row["reason"], row["threshold_source"]),
                              ("ok" if row["offered"] else "slower", "measured"))
         self.assertFalse(rows["AES-128-CTR"]["offered"])
@@ -168,7 +168,7 @@ class Listing(Kernels):
 
 
 class KernelsView(Kernels):
-    """Our counters against what the kernel says happened."""
+    """Compares kcrypto's counters with what the kernel reports."""
 
     @only("uml")
     def test_strace_sees_a_sendmsg_for_every_request_counted(self):
@@ -177,14 +177,14 @@ class KernelsView(Kernels):
         sent = len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$", text, re.M))
         counted = self.requests("AES-256-CBC")
         self.assertGreater(counted, 50)
-        # The trial's own requests are not counted: they are no application's.
+        # The trial's own requests are not counted, as they are no application's.
         self.assertEqual(sent - counted, self.trial_requests(text))
         self.assertEqual(len(re.findall(r"socket\(AF_ALG.*SOCK_CLOEXEC", text)),
                          len(re.findall(r"socket\(AF_ALG", text)))
 
     @staticmethod
     def trial_requests(text):
-        """Those before the last session was opened."""
+        """Requests before the last session was opened."""
         return len(re.findall(r"sendmsg\(.*cmsg_level=SOL_ALG.* = \d+$",
                               text[:text.rindex("accept4(")], re.M))
 
@@ -195,25 +195,25 @@ class KernelsView(Kernels):
         sent = [sum(int(n) for n in re.findall(r"iov_len=(\d+)", line))
                 for line in text.splitlines() if "cmsg_level=SOL_ALG" in line]
         self.assertEqual(max(sent), 65536)
-        # Seventeen in each direction, and those of the trial.
+        # Seventeen in each direction. The trial's are not counted.
         self.assertEqual(self.requests("AES-256-CBC"), 34)
         self.assertGreater(len(sent), 34)
 
     @only("cuse")
     def test_strace_sees_one_ioctl_for_every_request_counted_and_a_look_at_the_descriptor(self):
-        """Nothing else at all in between, but that it is counted and the first ones timed, which is a
-        call in UML: the program's own calls are at both ends."""
+        """Nothing else happens in between, except that requests are counted and the first ones timed,
+        which takes a call in UML. The program's own calls are at both ends."""
         text = self.traced([PLAY], self.cnf(*ADMIT, CBC),
                            b"AES-256-CBC 8192 100 1 0\n", calls="!clock_gettime")
-        # Behind the opening of the session, the trial's being closed again.
+        # From the opening of the session on; the trial's session is closed again.
         lines = text.split("/dev/crypto")[-1].splitlines()[1:]
         names = [line.split("(")[0].split()[-1] + line.rsplit("=", 1)[-1] for line in lines]
         self.assertEqual(self.requests("AES-256-CBC"), 100)
-        # The session is made, its driver asked for, the descriptor noted.
+        # The session is opened, its driver queried, the descriptor noted.
         self.assertEqual(names[:3], ["ioctl 0", "ioctl 0", "fstat 0"], lines[:5])
         self.assertEqual(names[3:203], 100 * ["fstat 0", "ioctl 0"])
         self.assertEqual(len([line for line in lines if CIOCCRYPT in line]), 100)
-        # Closing: ours still, a session still, and gone.
+        # At the end kcrypto checks that the descriptor is its own and a session, and closes it.
         self.assertEqual(names[203:206], ["fstat 0", "ioctl 0", "close 0"], lines[-8:])
 
     @only("module")
@@ -223,8 +223,8 @@ class KernelsView(Kernels):
         lines = text.split("/dev/kcrypto")[-1].splitlines()[1:]
         names = [line.split("(")[0].split()[-1] + line.rsplit("=", 1)[-1] for line in lines]
         self.assertEqual(self.requests("AES-256-CBC"), 100)
-        # The session is made, used, asked whether it is still ours, and closed. libcrypto makes a
-        # futex call when it is first asked for an asynchronous job.
+        # The session is opened, used, checked, and closed. libcrypto makes a futex call when it is
+        # first asked for an asynchronous job.
         self.assertEqual(names[:101], 101 * ["ioctl 0"], lines[:5])
         self.assertEqual([name.split()[0] for name in names[101:103]], ["ioctl", "close"], lines[100:])
 
@@ -244,7 +244,7 @@ class KernelsView(Kernels):
 
     @staticmethod
     def interrupts():
-        """Of every virtio data queue named dataq: the crypto device's."""
+        """The interrupts of every virtio data queue named dataq: the crypto device's."""
         with open("/proc/interrupts") as f:
             lines = [line.split() for line in f if "dataq" in line or "virtio" in line]
         return sum(int(word) for line in lines for word in line[1:2])

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
 """The openssl command, configured by openssl.cnf, with the module that has the stand-in built in: for
-systems whose kernel is not ours, and other versions of OpenSSL. On kernels: integration_test.py.
+systems with an unknown kernel, and for other versions of OpenSSL. integration_test.py tests it on kernels.
 
-usage: openssl_test.py BUILD
-"""
+usage: openssl_test.py BUILD"""
 
 import os
 import sys
@@ -18,7 +17,7 @@ class Openssl(Case):
     module = STANDIN
 
     def same(self, ours, want):
-        """assertEqual would look for the difference for an hour."""
+        """Without assertEqual, which would search for the difference for an hour."""
         self.assertTrue(ours == want, "the bytes differ")
 
     def test_the_provider_is_listed_with_its_ciphers(self):
@@ -26,7 +25,7 @@ class Openssl(Case):
 
     def test_enc_reads_what_it_wrote_and_what_the_default_provider_wrote(self):
         data = os.urandom(100_001)
-        # Lines that are wrong take no others with them.
+        # Wrong lines leave other lines in effect.
         cnf = self.cnf("CIPHER = ALL", "ciphers = AES-256-CBC:0 AES-128-CCB:abc", "max_request = -5",
                        "max_sessions = many")
         ours = self.run_(ENC_256, cnf, data)
@@ -55,7 +54,7 @@ class Openssl(Case):
                               self.run_(argv + ["-K", KEY], None, data).stdout)
 
     def for_random_numbers(self, query):
-        """Requests of the command's, whose section for random numbers has this query."""
+        """The number of the command's requests, with this query in the section for random numbers."""
         cnf = self.cnf("ciphers = AES-256-CTR:0 AES-256-ECB:0")
         text = self.read("openssl.cnf").replace("[init]\n", "[init]\nrandom = random\n")
         self.assertIn("provider!=kcrypto", text)
@@ -67,7 +66,8 @@ class Openssl(Case):
         self.assertEqual(self.for_random_numbers("provider!=kcrypto"), 0)
 
     def long_message(self, argv, *lines):
-        """Requests for SHA256 of a program that reads 1 MiB and a bit, and gets what it gets without us."""
+        """The SHA256 requests of a program that reads a little over 1 MiB. Its result is the same as
+        without kcrypto."""
         data = os.urandom((1 << 20) + 77)
         before = self.requests("SHA256") if os.path.exists(self.stats) else 0
         ours = self.run_(argv, self.cnf("digests = SHA256:0", *lines), data, env={"KC_STANDIN_BLOCKS": "1"})
@@ -105,7 +105,7 @@ class Openssl(Case):
 
     if VERSION < (3, 5):
         def test_without_a_query_they_are_made_with_our_cipher(self):
-            """Or the test above would show nothing."""
+            """Otherwise the test above would show nothing."""
             self.assertGreater(self.for_random_numbers("?provider=kcrypto"), 0)
 
 

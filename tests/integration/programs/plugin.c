@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A plugin that alone in its process uses libcrypto, and us with it. */
+/*
+ * A plugin that loads libcrypto into a process that does not use it otherwise, and kcrypto with it.
+ */
 #include "integration/lives/live.h"
 
 extern void diff_setup(OSSL_LIB_CTX *ctx);
 int plugin_run(const char *config);
 
-/* 1: all is well. */
+/* Returns 1 on success. */
 __attribute__((visibility("default"))) int plugin_run(const char *config)
 {
 	OSSL_LIB_CTX *lib = OSSL_LIB_CTX_new();

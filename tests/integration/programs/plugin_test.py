@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A program without libcrypto, this one, opens a plugin that has it, uses it and closes it, fifty
-times: nothing of the plugin remains, and of kcrypto only what the first time left, the module itself.
+"""This program has no libcrypto. It opens a plugin that has it, uses it and closes it, fifty times:
+nothing of the plugin remains, and of kcrypto only the module itself, which the first round leaves.
 
-usage: plugin_test.py BUILD [MACHINE]; without MACHINE, the plugin has the stand-in inside
-"""
+usage: plugin_test.py BUILD [MACHINE]; without MACHINE, the plugin has the stand-in inside"""
 
 import _ctypes
 import ctypes
@@ -28,7 +27,8 @@ def lines(file, word):
 
 
 def left():
-    """Descriptors, mapped files, and pages that a child finds empty, like the fork mark's."""
+    """The numbers of descriptors, of mapped files, and of pages that a child finds empty, such as the fork
+    mark."""
     return len(os.listdir("/proc/self/fd")), lines("maps", "/"), lines("smaps", " wf")
 
 
@@ -50,13 +50,13 @@ class Plugin(Folder):
         for _ in range(50):
             self.use_it_once()
         self.assertEqual(left(), before)
-        # A fork calls nothing of what is no longer there.
+        # A fork calls no function that is no longer mapped.
         child = os.fork()
         if child == 0:
             os._exit(0)
         self.assertEqual(os.waitpid(child, 0)[1], 0)
         self.assertEqual(lines("maps", NAME), 0)
-        # The test can see what it looks for: libcrypto stays for good, it says so itself.
+        # The search works: it finds libcrypto, which stays for good.
         self.assertGreater(lines("maps", "libcrypto"), 0)
         self.assertGreaterEqual(counters(stats)["AES-128-CBC"][0], 51)
 

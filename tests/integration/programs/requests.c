@@ -56,7 +56,7 @@ static bool same(const struct pair *pair, const struct play *p)
 
 	for (unsigned i = 0; i < p->length; i += 61)
 		in[p->offset + i]++;
-	/* Leftovers of a failed call must not pass for an answer. */
+	/* What a failed call left must not pass for an answer. */
 	memset(got + p->offset, 0, p->length);
 	return EVP_CipherUpdate(pair->ours, got + p->offset, &got_len, in + p->offset, len) &&
 	       EVP_CipherUpdate(pair->theirs, want, &want_len, in + p->offset, len) &&

@@ -4,9 +4,9 @@
 directions at once, compared; and DTLS, one datagram at a time.
 
 usage: s_server_test.py BUILD MACHINE [MEGABYTES]
-A suite whose cipher the kernel lacks is left out, and named. AEADs' streams are played with the provider
-on one side, then on the other, so that both can't make the same mistake.
-"""
+
+A suite whose cipher the kernel lacks is left out, and named. Streams of AEADs have the provider on one
+side, then on the other, so that both sides cannot make the same mistake."""
 
 import os
 import subprocess
@@ -50,7 +50,7 @@ class Tls(Case):
         self.cert = self.certificate()
 
     def end(self, argv, version, suite, cnf, stdin, stdout):
-        """Some suites are below the usual level. @cnf: None for a side without the provider."""
+        """Some suites need a lower security level. @cnf: None for a side without the provider."""
         offers = ("-cipher", suite + ":@SECLEVEL=0")
         if version == "tls1_3":
             offers = ("-ciphersuites", suite, "-cipher", "DEFAULT:@SECLEVEL=0")
@@ -92,7 +92,7 @@ class Tls(Case):
 
 class Streams(Tls):
     def source(self, path):
-        """A pipe that stays open behind the text: the end of its input ends a side."""
+        """A pipe that stays open after the text, as a side ends with its input."""
         p = subprocess.Popen(["sh", "-c", 'cat "$0"; exec sleep 86400', path],
                              stdout=subprocess.PIPE)
         self.addCleanup(self.stop, p)
@@ -142,7 +142,7 @@ class Datagrams(Tls):
                 self.play(suite, name, cnf, options)
 
     def play(self, suite, name, cnf, options):
-        """Nothing is lost that the other end waits for."""
+        """No record is lost that the other end waits for."""
         before = self.requests(name)
         mtu = ("-mtu", "16000")
         server = self.server("dtls1_2", suite, cnf, (*mtu, *options), subprocess.PIPE,

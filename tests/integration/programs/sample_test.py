@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A third backend in the list also works for kcrypto list and for DUMP_INFO.
+"""kcrypto list and DUMP_INFO work with a third backend in the list, too.
 
-usage: sample_test.py BUILD
-"""
+usage: sample_test.py BUILD"""
 
 import json
 import os

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* For strangers_test.py: the AF_ALG backend, told that a stranger's socket is a session's own. */
+/* For strangers_test.py: makes the AF_ALG backend take another socket for a session's own. */
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -13,7 +13,7 @@
 extern const struct kc_backend kc_afalg;
 int strangers_ask(int which, int stranger);
 
-/* A cipher, an AEAD, a digest. */
+/* A session of a cipher, an AEAD or a digest. */
 static struct kc_session opened(int which)
 {
 	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_CBC, KC_ALG_AES_128_GCM,
@@ -29,7 +29,10 @@ static struct kc_session opened(int which)
 	return s;
 }
 
-/* 0 or -errno of a request to this socket, or for -1 to the session's own. 1: no session opens. */
+/*
+ * Sends a request to this socket, or, for -1, to the session's own. Returns 0 or -errno; 1 if no
+ * session opens.
+ */
 __attribute__((visibility("default"))) int strangers_ask(int which, int stranger)
 {
 	static uint8_t in[LEN], out[LEN], iv[16], tag[KC_MAX_OUT], *room;

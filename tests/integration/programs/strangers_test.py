@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""A session's descriptor number becomes another socket's just after it was checked: every kind of
-socket that this kernel has must refuse the AF_ALG backend's message. Before each request, the
-session is told that the stranger is its own.
+"""A session's descriptor number becomes another socket's just after it was checked: every kind of socket
+of this kernel must refuse the AF_ALG backend's message. Before each request, the session is told that the
+other socket is its own.
 
-usage: strangers_test.py BUILD
-"""
+usage: strangers_test.py BUILD"""
 
 import ctypes
 import errno
@@ -18,7 +17,7 @@ from socket import (AF_ALG, AF_INET, AF_INET6, AF_NETLINK, AF_PACKET, AF_UNIX, A
 
 LIBRARY = ctypes.CDLL(os.path.abspath(os.path.join(sys.argv[1], "tests/strangers.so")))
 ASKED = range(3)  # for a cipher, an AEAD and a digest
-# Where a socket of this family can be; in AF_PACKET, of all protocols.
+# The address of a socket of each family; in AF_PACKET, for all protocols.
 HERE = {AF_INET: ("127.0.0.1", 0), AF_INET6: ("::1", 0), AF_NETLINK: (0, 0), AF_PACKET: ("lo", 3),
         AF_VSOCK: (1, socket.VMADDR_PORT_ANY)}
 MPTCP, UDPLITE, USERSOCK, ROUTE, GENERIC = 262, 136, 2, 0, 16
@@ -45,7 +44,7 @@ def datagrams(*kind):
 
 
 def alone(*kind):
-    """Sends to where it is."""
+    """Sends to its own address."""
     return placed(*kind), None
 
 
@@ -70,7 +69,7 @@ KINDS = {
     "packets": (alone, AF_PACKET, SOCK_RAW, 0),
     "packets without header": (alone, AF_PACKET, SOCK_DGRAM, 0),
 }
-# It reads neither address nor control messages: SECURITY.md names it.
+# Reads neither address nor control messages; SECURITY.md names it.
 TAKES = ("MPTCP",)
 
 
@@ -105,7 +104,7 @@ class Strangers(unittest.TestCase):
         self.assertGreaterEqual(len(KINDS) - len(absent), 9)
 
     def test_any_stranger_refuses_it(self):
-        """Of whatever family: no peer, but some send without one."""
+        """A socket of any family. It has no peer, but some send without one."""
         for family in set(range(1, FAMILIES)) - {AF_ALG}:
             for kind in range(1, TYPES + 1):
                 try:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The beginning of programs that speak TLS with themselves, in memory."""
+"""The beginning of programs in which a TLS client and server talk in memory."""
 
 ENDS = """
 import ssl, sys

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""TLS with kcrypto preferred: records of 16 KiB in both directions, by Python's ssl, whose client and
-server are one process.
+"""TLS with kcrypto preferred: records of 16 KiB in both directions, by Python's ssl, with client and
+server in one process.
 
-usage: tls_test.py BUILD MACHINE
-"""
+usage: tls_test.py BUILD MACHINE"""
 
 import sys
 import unittest
@@ -14,7 +13,7 @@ from case import Case
 from machine import ADMIT
 from tls_ends import ENDS
 
-# usage: CERT VERSION SUITE OPTIONS; the 64 records that went through are right.
+# usage: CERT VERSION SUITE OPTIONS; transfers 64 records and compares them.
 TLS = ENDS + """
 import os
 cert, version, suite, options = sys.argv[1:]
@@ -35,7 +34,8 @@ for _ in range(32):
 RECORDS = 4 * 32  # each is encrypted by one end and decrypted by the other
 
 NO_ENCRYPT_THEN_MAC = 1 << 19
-# Without them libssl has no stitched ciphers, and MAC-then-encrypt comes to us too.
+# Without AES instructions libssl has no combined ciphers, and MAC-then-encrypt reaches kcrypto,
+# too.
 NO_AES_INSTRUCTIONS = {"OPENSSL_ia32cap": "~0x200000200000000"}
 
 
