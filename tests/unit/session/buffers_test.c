@@ -7,6 +7,7 @@
 #include "unit/check.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -147,6 +148,45 @@ static bool shares_no_page(unsigned unused)
 			return false;
 	}
 	return true;
+}
+
+#define KEPT 8 /* buffers that are kept, of all threads */
+
+static void *give_all(void *arg)
+{
+	uint8_t **buf = arg;
+
+	for (size_t i = 0; i < KEPT; i++)
+		kc_buffer_give(buf[i], 0);
+	return NULL;
+}
+
+static bool is_among(const uint8_t *buf, uint8_t *const all[KEPT])
+{
+	for (size_t i = 0; i < KEPT; i++)
+		if (all[i] == buf)
+			return true;
+	return false;
+}
+
+/* Each thread begins to look at another place, but looks at all. */
+TEST(a_thread_finds_the_buffers_that_another_one_gave)
+{
+	uint8_t *given[KEPT], *taken[KEPT];
+	pthread_t thread;
+
+	world.page_size = 4096;
+	for (size_t i = 0; i < KEPT; i++)
+		given[i] = kc_buffer_take();
+	assert_int_equal(pthread_create(&thread, NULL, give_all, given), 0);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	for (size_t i = 0; i < KEPT; i++) {
+		taken[i] = kc_buffer_take();
+		assert_true(is_among(taken[i], given));
+	}
+	for (size_t i = 0; i < KEPT; i++)
+		kc_buffer_give(taken[i], 0);
+	kc_buffer_free();
 }
 
 TEST(a_buffer_for_the_kernel_shares_no_page_of_any_size)
