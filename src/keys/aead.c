@@ -59,7 +59,7 @@ static int take_given_tag(struct kc_keyed_aead *a, const OSSL_PARAM *p)
 	size_t len = 0;
 
 	if (a->dir == KC_ENCRYPT || !OSSL_PARAM_get_octet_string(p, &to, sizeof(tag), &len))
-		return kc_refuse(PROV_R_INVALID_TAG, "a tag is set to decrypt");
+		return kc_refuse(PROV_R_INVALID_TAG, "a tag can be set only for decryption");
 	if (len != 4 && len != 8 && len < 12)
 		return kc_refuse(PROV_R_INVALID_TAG,
 				 "the kernel compares tags of 4, 8 and 12 to 16 bytes");
@@ -131,7 +131,8 @@ static int answer_tag(const struct kc_keyed_aead *a, OSSL_PARAM params[])
 	if (!p)
 		return 1;
 	if (!has_tag || !p->data_size || p->data_size > sizeof(a->tag))
-		return kc_refuse(PROV_R_INVALID_TAG, "final makes the tag of an encryption");
+		return kc_refuse(PROV_R_INVALID_TAG,
+				 "there is a tag only after the final of an encryption");
 	return OSSL_PARAM_set_octet_string(p, a->tag, p->data_size);
 }
 

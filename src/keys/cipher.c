@@ -51,7 +51,7 @@ static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t le
 	if (!c->keyed.alg->iv_len)
 		return 1;
 	if (iv && len != c->keyed.alg->iv_len)
-		return kc_refuse(PROV_R_INVALID_IV_LENGTH, "it takes %u bytes",
+		return kc_refuse(PROV_R_INVALID_IV_LENGTH, "the IV has %u bytes",
 				 c->keyed.alg->iv_len);
 	if (iv) {
 		c->iv_set = true;
@@ -65,7 +65,7 @@ static int take_iv(struct kc_keyed_cipher *c, const unsigned char *iv, size_t le
 
 static int fail_to_read(void)
 {
-	return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "not a value that this cipher takes");
+	return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "the cipher does not take this value");
 }
 
 /* OpenSSL sets num when it copies some contexts; any other change would lose bytes. */

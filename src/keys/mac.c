@@ -105,7 +105,7 @@ static int set_digest(struct kc_keyed_mac *m, const OSSL_PARAM *p)
 	const struct kc_alg *alg;
 
 	if (!OSSL_PARAM_get_utf8_string_ptr(p, &name))
-		return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "a digest is a name");
+		return kc_refuse(PROV_R_FAILED_TO_GET_PARAMETER, "the digest must be a name");
 	alg = kc_alg_find_mac(OSSL_MAC_NAME_HMAC, name);
 	if (!alg)
 		return kc_refuse(PROV_R_INVALID_DIGEST, "the kernel has no HMAC with %s", name);

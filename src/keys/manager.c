@@ -78,7 +78,7 @@ static struct kc_kernel_key *find_key(const OSSL_PARAM params[])
 	int is_wrapped = 0;
 
 	if (wrapped && !OSSL_PARAM_get_int(wrapped, &is_wrapped))
-		kc_raise(PROV_R_INVALID_DATA, PARAM_WRAPPED " is 0 or 1");
+		kc_raise(PROV_R_INVALID_DATA, PARAM_WRAPPED " must be 0 or 1");
 	else if (name && read_name(params, name, NAME_SIZE))
 		key = kc_kernel_key_find(name, length_in(params, 0), is_wrapped);
 	free(name);
@@ -98,7 +98,7 @@ static void *import(void *provctx, int selection, const OSSL_PARAM params[])
 		return find_key(params);
 	if (OSSL_PARAM_get_octet_string_ptr(blob, &bytes, &n))
 		return kc_wrapped_key(bytes, n, length_in(params, 0));
-	return kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " is an octet string");
+	return kc_raise(PROV_R_INVALID_DATA, PARAM_BLOB " must be an octet string");
 }
 
 static void free_key(void *keydata)

@@ -16,7 +16,7 @@
 
 static int fail_message(struct kc_keyed_aead *a, int err)
 {
-	const char *why = "it takes at most 64 KiB of a message";
+	const char *why = "a message has at most 64 KiB";
 
 	a->broken = true;
 	if (err != -EMSGSIZE)
@@ -133,7 +133,7 @@ static int update_text(struct kc_keyed_aead *a, uint8_t *out, const uint8_t *in,
 static int update_aad(struct kc_keyed_aead *a, const uint8_t *in, size_t inl)
 {
 	if (a->text_len)
-		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD goes before the text");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD must come before the text");
 	if (inl > sizeof(a->aad) - a->aad_len) {
 		a->broken = true;
 		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "AAD has at most %d bytes",

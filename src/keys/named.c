@@ -69,7 +69,7 @@ const char *kc_keys_explain(int err)
 {
 	switch (-err) {
 	case ENOKEY:
-		return "there is no such key that this process may search";
+		return "this process can find no such key";
 	case EKEYEXPIRED:
 		return "the key has expired";
 	case EKEYREVOKED:
@@ -77,7 +77,7 @@ const char *kc_keys_explain(int err)
 	case EKEYREJECTED:
 		return "the key has been rejected";
 	case ESTALE:
-		return "the key is no longer the one that the context was given";
+		return "the key is no longer the one that the context got";
 	case EACCES:
 	case EPERM:
 		return "this process may not use the key, or is in a sandbox";
@@ -88,7 +88,7 @@ const char *kc_keys_explain(int err)
 	case ENOPROTOOPT:
 		return "this kernel can't encrypt with a key of this type: it needs Linux 6.2 or later";
 	case ENODATA:
-		return "the key does not tell its length: say it with key-length";
+		return "the key does not tell its length: pass key-length";
 	case EAFNOSUPPORT:
 		return "this kernel has no AF_ALG, or crypto.af_alg_restrict = 2";
 	case ENOENT:
@@ -109,7 +109,7 @@ const char *kc_keys_explain_wrapped(int err)
 	switch (-err) {
 	case EINVAL:
 	case EKEYREJECTED:
-		return "the driver refuses this blob: it has a wrong length, or is another device's";
+		return "the driver refuses this blob: it has a wrong length, or belongs to another device";
 	case ENOENT:
 	case EACCES:
 		return "the kernel has no driver for wrapped keys in this mode, or reserves it for "

@@ -182,7 +182,8 @@ static int update_whole(struct kc_keyed_cipher *c, uint8_t *out, size_t *outl, s
 		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
 				 "XTS needs an IV and a whole block");
 	if (inl % c->keyed.alg->block_len && !is_software)
-		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED, "the driver takes whole blocks");
+		return kc_refuse(PROV_R_CIPHER_OPERATION_FAILED,
+				 "the driver takes only whole blocks");
 	*outl = inl;
 	return run_blocks(c, out, in, inl);
 }
@@ -213,7 +214,7 @@ int kc_keyed_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t 
 	if (!check_room(outsize, inl) || !check_overlap(out, inl, in, inl, 0, 0))
 		return 0;
 	if (inl % c->keyed.alg->block_len)
-		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "it takes whole blocks");
+		return kc_refuse(PROV_R_WRONG_FINAL_BLOCK_LENGTH, "the input is not whole blocks");
 	*outl = inl;
 	return run_blocks(c, out, in, inl);
 }

@@ -141,7 +141,7 @@ TEST(gcm_refuses_what_the_kernel_lacks)
 	assert_true(said("TLS does not use keys of the kernel"));
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 10));
 	assert_false(EVP_CipherUpdate(c, NULL, &n, text, 10));
-	assert_true(said("AAD goes before the text"));
+	assert_true(said("AAD must come before the text"));
 	assert_false(EVP_CipherFinal_ex(c, out, &n));
 	assert_true(said("there is no tag to compare"));
 }
@@ -154,7 +154,7 @@ TEST(a_message_that_is_too_long_ends)
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 60000));
 	ERR_clear_error();
 	assert_false(EVP_CipherUpdate(c, out, &n, text, 6000));
-	assert_true(said("at most 64 KiB of a message"));
+	assert_true(said("a message has at most 64 KiB"));
 	assert_false(EVP_CipherFinal_ex(c, out, &n));
 	assert_true(EVP_CipherInit_SKEY(c, NULL, NULL, key_iv, 12, 1, NULL));
 	ERR_clear_error();
