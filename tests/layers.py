@@ -14,7 +14,7 @@ import re
 import subprocess
 import sys
 
-CORE = ["core", "policy", "stats", "session", "offload", "request"]  # each sees those before it
+CORE = ["core", "policy", "stats", "session", "offload", "request"]  # each may include those before it
 
 SEES = {room: CORE[:i] for i, room in enumerate(CORE)}
 SEES["policy"] = SEES["stats"] = ["core"]
@@ -26,13 +26,14 @@ SEES["provider"] = CORE + ["base"]
 SEES["engine"] = CORE + ["base"]
 SEES["cli"] = CORE + ["base", "engine", "keys"]
 
-# What only some folders may know of the system.
+# System interfaces that only some folders may use.
 OPENSSL = ["base", "keys", "provider", "engine", "cli"]
 SYSTEM = ["kernel", "cli"]
 
-# What other rooms implement, and what every command has.
+# Headers that other folders implement, and the header of every command.
 CONTRACTS = ["core/base", "core/backend", "cli/cli"]
-# A kind's functions are spread over files, each with an idea of its own; these headers are the kind's.
+# The functions of a kind are spread over files, each with an idea of its own; these headers declare
+# them.
 DECLARED_IN = {
     "keys/message": ["keys/aead"], "keys/update": ["keys/cipher"], "keys/wrapped": ["keys/keyed"],
     "request/cipher_update": ["request/cipher"], "request/detour": ["request/cipher"],
@@ -42,13 +43,13 @@ DECLARED_IN = {
     "provider/provider": ["provider/conf_module"], "cli/list/summary": ["cli/list/offers"],
     "cli/config/fix": ["cli/config/repair"], "engine/dump_info": ["engine/engine_ids"],
 }
-# The dynamic linker's, and the table of backends', which the build makes of their names.
+# Names of the dynamic linker, and the table of backends, which the build generates.
 NOT_OURS = {"main", "OSSL_provider_init", "OPENSSL_init", "OPENSSL_finish", "bind_engine", "v_check",
             "kc_afalg", "kc_devcrypto", "kc_device"}
 
 
 def units():
-    """Each file's name, without folder src/ and ending, and which files of src/ it includes."""
+    """Each file's name, without src/ and suffix, and the files of src/ that it includes."""
     found, problems = {}, []
     for path in sorted(glob.glob("src/**/*.[ch]", recursive=True)):
         name, room = path[4:-2], path.split("/")[1]
@@ -66,7 +67,7 @@ def units():
 
 
 def circles(includes):
-    """Every file from which a walk along the includes comes back to it."""
+    """Every file from which a walk along the includes returns to it."""
     for start in sorted(includes):
         seen, left = set(), list(includes[start])
         while left:
@@ -80,7 +81,7 @@ def circles(includes):
 
 
 def doubles():
-    """Names that stand for more than one struct, union or enum."""
+    """Names of more than one struct, union or enum."""
     found = collections.Counter()
     for path in glob.glob("src/**/*.[ch]", recursive=True):
         found.update(re.findall(r"(?m)^(?:struct|union|enum) (\w+) \{", open(path).read()))
@@ -92,7 +93,7 @@ def code_of(path):
 
 
 def acting_questions():
-    """Functions with a question's name that could change what they are asked about. A FILE is never const."""
+    """Functions with a question's name that could change their argument. A FILE is never const."""
     for path in sorted(glob.glob("src/**/*.[ch]", recursive=True)):
         for name, args in re.findall(r"(?m)^[\w ]*?\b((?:\w+_)?(?:is|has|may|can)_\w+)\(([^;{]*?)\)\s*[;{]",
                                      code_of(path)):
@@ -101,7 +102,7 @@ def acting_questions():
 
 
 def symbols(build):
-    """What each file of src defines, and what it needs, by the linker's names."""
+    """The linker's names that each file of src defines, and those that it needs."""
     defined, needed = {}, {}
     names = {path[4:-2].replace("/", "_"): path[4:-2] for path in glob.glob("src/**/*.c", recursive=True)}
     for path in sorted(glob.glob(f"{build}/*.p/src_*.o") + glob.glob(f"{build}/src/**/*.o", recursive=True)):
@@ -119,7 +120,7 @@ def symbols(build):
 
 
 def calls(defined, needed):
-    """Which file uses functions or data of which others."""
+    """Which file uses functions or data of which other files."""
     owners = collections.defaultdict(set)
     for name, those in defined.items():
         for symbol in those:

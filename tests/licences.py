@@ -1,6 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each file has one licence, in its head or REUSE.toml, debian/copyright says the same, and the text is here."""
+"""Each file has one licence, in its head or in REUSE.toml; debian/copyright gives the same one, and its
+text is here."""
 
 import fnmatch
 import re

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Objects of OpenSSL, and descriptors, that end with the block which declares them:
+ * Objects of OpenSSL, and descriptors, that are freed at the end of the block that declares them:
  * LOCAL(EVP_MAC) *mac = ..., LOCAL_FD fd = ...
  */
 #ifndef KC_TESTS_LOCAL_H

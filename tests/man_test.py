@@ -25,7 +25,7 @@ def table(path, start):
 
 
 def rows():
-    """The files of rows, in the order of the table."""
+    """The files of rows, in the table's order."""
     files = re.findall(r'#include "(.*)"', read("src/core/alg.def"))
     return "".join(read("src/" + f) for f in files)
 
@@ -39,7 +39,7 @@ def page(path, section=None):
 
 
 def plain(text):
-    """Running text for comparison: no macros' names, no line breaks, no capitals, no full stops."""
+    """Running text for comparison, without macros, line breaks, capitals and full stops."""
     text = re.sub(r"^\.[A-Z][a-z] ", "", text, flags=re.M)
     return " ".join(text.replace(". ", " ").replace(".\n", " ").split()).lower()
 
@@ -74,7 +74,7 @@ def command_aliases():
 
 
 def source_variables():
-    """Our own, and OpenSSL's that the library reads for us."""
+    """kcrypto's own variables, and OpenSSL's that libcrypto reads."""
     files = (ROOT / "src").rglob("*.c")
     return {v for f in files for v in re.findall(r'getenv\("(\w+)"\)', f.read_text())}
 

@@ -25,7 +25,8 @@ import results  # noqa: E402
 from folder import Folder  # noqa: E402
 
 SIZES = (16, 1024, 8192, 16384, 65536)
-# Seconds of a request, and of the machine's CPU: so many microseconds and so many per KiB.
+# Seconds of a request, and of the machine's CPU: microseconds per request, and microseconds per
+# KiB.
 SOFTWARE = (0.1, 16, 0.1, 16)
 SLOW_SOFTWARE_KERNEL = (100, 4, 40, 2)  # crosses at 8.3 KiB, by CPU time at 2.9 KiB
 CPU_ONLY = (100, 20, 40, 2)
@@ -33,7 +34,7 @@ NEVER = (100, 20, 100, 20)
 
 
 def rows(line, cost, sizes=SIZES, algorithm="AES-128-CBC", driver=None, kind=None, **more):
-    """Rows of a contender that takes a fixed time, and so much per byte. cost: None for no result."""
+    """Rows of a contender that takes a fixed time and a time per byte. cost: None for no result."""
     found = []
     for size in sizes:
         row = {"algorithm": algorithm, "direction": "encrypt", "line": line, "driver": driver,
@@ -128,7 +129,7 @@ class Sentences(unittest.TestCase):
             ("no_driver", board(software, rows("AF_ALG", None)),
              "Leave it off: the kernel lists no driver for it."),
             ("no_driver", board(software), "Leave it off: the kernel lists no driver for it."),
-            # One that is made when somebody asks for it is the kernel's software.
+            # A driver that the kernel creates on demand is software.
             ("no_driver", board(software, rows("AF_ALG", SLOW_SOFTWARE_KERNEL, kind="unknown")),
              "Leave it off: the kernel lists no driver for it."),
             ("not_done", accelerated(None), "No advice: mv-cbc-aes did not do the work."),
@@ -166,7 +167,8 @@ class Sentences(unittest.TestCase):
 
 class Crossovers(unittest.TestCase):
     def crossing(self, gains, measure="mb_per_s"):
-        """Of a kernel that takes so much less time than software, which takes 100 us, at each size."""
+        """The crossing of a kernel that takes so much less time than software, which takes 100 us, at each
+        size."""
         def contender(times):
             c = results.Contender("x", None, None)
             for (size, _), t in zip(gains, times):
@@ -300,7 +302,8 @@ class BadInput(Case):
 
 
 class Reader:
-    """Text of cells and paragraphs; attributes that could lead to another file. The page is XML."""
+    """Reads the text of cells and paragraphs, and attributes that could refer to another file. The page is
+    XML."""
 
     def __init__(self, text):
         elements = list(ElementTree.fromstring(text.replace("xlink:href", "href")).iter())
@@ -323,7 +326,7 @@ class Page(Case):
                 for key in ("mb_per_s", "machine_s_per_gb", "process_s_per_gb"):
                     v = row[key]
                     self.assertIn(f"{v:,.0f}" if v >= 100 else f"{v:.3g}", cells)
-            self.assertEqual(cells.count(advised(b).sentence), 2)  # in the table, above the charts
+            self.assertEqual(cells.count(advised(b).sentence), 2)  # in the table, and above the charts
         for size in SIZES:
             self.assertEqual(cells.count(f"{size:,}"), 2)
         for line in ("software", "AF_ALG", "as configured"):
@@ -385,7 +388,7 @@ class Page(Case):
         text = self.page(report, accelerated(NEVER, board=evil + "2"), note=evil)
         self.assertNotIn("<script", text)
         self.assertIn("$\\alpha$ &amp;", text)
-        self.assertIn("&lt;/script&gt;</text>", text)  # in a chart, and no formula
+        self.assertIn("&lt;/script&gt;</text>", text)  # in a chart, and not as a formula
         Reader(text)
 
     def test_a_machine_that_was_too_busy_is_named(self):

@@ -16,7 +16,7 @@ Subsystem sftp internal-sftp
 Ciphers {ciphers}
 """
 
-# {main}: lines more, outside all braces.
+# {main}: further lines, outside all braces.
 NGINX = """{main}worker_processes 2;
 error_log {dir}/log info;
 pid {dir}/pid;
@@ -43,7 +43,7 @@ http {{
 
 
 def ssh_options(key, *ciphers):
-    """Of a client that has no other ones, and with one cipher or those that it has."""
+    """Options of a client that has no configuration, and offers one cipher or the given ones."""
     said = ("StrictHostKeyChecking=no", "UserKnownHostsFile=/dev/null", "LogLevel=ERROR",
             "BatchMode=yes", "IdentityFile=" + key, *("Ciphers=" + c for c in ciphers))
     return [word for option in said for word in ("-o", option)]

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Wrapped keys as the test accelerator has them, see tests/accel/wrapped.h. */
+/* Wrapped keys of the test accelerator, see tests/accel/wrapped.h. */
 #ifndef KC_TESTS_BLOB_H
 #define KC_TESTS_BLOB_H
 
@@ -25,7 +25,7 @@ static inline void blob_make(uint8_t *blob, const uint8_t *key, size_t len)
 	}
 }
 
-/* 0; -EINVAL: it is none; -EIO: another device made it. */
+/* Unwraps a blob. Returns 0; -EINVAL if the bytes are no blob; -EIO if another device made it. */
 static inline int blob_open(const uint8_t *blob, size_t n, uint8_t *key, size_t *len)
 {
 	uint8_t check = 0;

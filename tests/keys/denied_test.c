@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Keys that a process loses: expired, not permitted, in a sandbox, or with too many sessions. Each
- * request fails with the reason, and a session that is open goes on. Over the module on a kernel.
+ * request fails with the reason, and an open session continues. Runs over the module on a kernel.
  */
 #include "keys/steps.h"
 
@@ -28,7 +28,7 @@ static bool works(EVP_CIPHER_CTX *c)
 	return EVP_EncryptUpdate(c, out, &n, key_bytes, 32) && n == 32;
 }
 
-/* One that has encrypted, or NULL. */
+/* A context that has encrypted, or NULL. */
 static EVP_CIPHER_CTX *begin(EVP_SKEY *skey)
 {
 	EVP_CIPHER_CTX *c = key_start("AES-256-CTR", skey);
@@ -39,7 +39,7 @@ static EVP_CIPHER_CTX *begin(EVP_SKEY *skey)
 	return NULL;
 }
 
-/* No other process's: some keys can't be made again. */
+/* A name that no other process uses, as some keys cannot be made again. */
 static const char *own(const char *name)
 {
 	static char text[64];
@@ -53,7 +53,7 @@ static EVP_SKEY *make(const char *name, int32_t *serial)
 	return user_key(own(name), serial);
 }
 
-/* A context with a session goes on; a new one and a new import fail with @words. */
+/* A context with a session continues; a new context and a new import fail with @words. */
 static void loses(EVP_SKEY *skey, int32_t serial, EVP_CIPHER_CTX *open, const char *words)
 {
 	assert_true(works(open));
@@ -96,7 +96,7 @@ static EVP_SKEY *generate(const char *name)
 	return key_generate(params);
 }
 
-/* The process may write it but does not find it, and add_key() would give it other bytes. */
+/* The process may write the key but does not find it, and add_key() would change its bytes. */
 TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 {
 	static const int all = 0x3f3f0000, no_search = 0x37370000;
@@ -111,7 +111,7 @@ TEST(a_key_that_is_not_found_for_want_of_permission_keeps_its_bytes)
 	assert_memory_equal(bytes, key_bytes, 32);
 }
 
-/* Of a user whose quota is nothing; root's is another. */
+/* For a user without a quota; root's is another. */
 TEST(a_quota_that_is_used_up_is_named)
 {
 	static const char quota[] = "/proc/sys/kernel/keys/root_maxkeys";
@@ -130,7 +130,7 @@ TEST(a_quota_that_is_used_up_is_named)
 	assert_true(said("too many keys"));
 }
 
-/* The user's keys are found by way of the session keyring that a process has. */
+/* The user's keys are found through the process's session keyring. */
 TEST(a_new_key_does_not_hide_those_of_the_user)
 {
 	int32_t serial;
@@ -141,7 +141,7 @@ TEST(a_new_key_does_not_hide_those_of_the_user)
 	assert_non_null(c);
 }
 
-/* A filter that permits everything: nobody can tell it from one that kills. */
+/* The filter permits everything, but no process can tell it from one that kills. */
 static void enter_sandbox(void)
 {
 	struct sock_filter all = BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* kernel_keys: the kernel's software, or an accelerator only. Over the module and the stand-in. */
+/*
+ * kernel_keys: the kernel's software, or an accelerator only. Runs over the module and over the
+ * stand-in.
+ */
 #include "keys/steps.h"
 
 #include <stdio.h>
 
 #include <openssl/err.h>
 
-/* Can a key of the kernel be used with these lines in the section? */
+/* Whether a kernel key can be used with these lines in the section. */
 static bool uses(const char *cipher_name, const char *kernel_keys)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();

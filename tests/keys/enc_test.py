@@ -68,7 +68,7 @@ class Enc(unittest.TestCase):
         self.assertIn("there is no such key", said)
 
     def test_the_program_of_the_docs(self):
-        """docs/kernel-keys.md, compiled as it is there."""
+        """docs/kernel-keys.md's program, compiled unchanged."""
         text = pathlib.Path(__file__).parents[2].joinpath("docs/kernel-keys.md").read_text()
         with tempfile.TemporaryDirectory(dir="/dev/shm") as place:
             program = os.path.join(place, "program")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys of the kernel for the tests, which do not make them through us. */
+/* Kernel keys for the tests, which do not make them through kcrypto. */
 #ifndef KC_TESTS_KEYRING_H
 #define KC_TESTS_KEYRING_H
 
@@ -12,25 +12,28 @@
 
 #define KEYS "provider=kcrypto-keys"
 
-/* Before the first fetch. */
+/* Called before the first fetch. */
 void key_setup(void);
 
-/* Loads our provider into @ctx, with these lines of its section or NULL. */
+/* Loads the kcrypto-keys provider into @ctx, with these lines of its section or NULL. */
 OSSL_PROVIDER *key_provider(OSSL_LIB_CTX *ctx, OSSL_PARAM *lines);
 
-/* Is there an accelerator for CBC? There never is one for CTR. */
+/* Whether there is an accelerator for CBC. There never is one for CTR. */
 bool key_hardware(void);
 
-/* Makes or changes a key in the user's keyring; its serial number, or -1 and errno. */
+/* Makes or changes a key in the user's keyring. Returns its serial number, or -1 and errno. */
 int32_t key_add(const char *type, const char *name, const void *bytes, size_t len);
 
-/* A key whose type does not tell how long it is; its serial number. */
+/* Returns the serial number of a key whose type does not tell its length. */
 int32_t key_silent(void);
 
-/* The keyring answers each question with this error; 0: no longer. False: this one can't. */
+/*
+ * Makes every call of the keyring fail with this error; 0: no longer. Returns false if this keyring
+ * cannot do so.
+ */
 bool key_refuse(int error);
 
-/* Nobody may use it any more. */
+/* Revokes the key: nobody may use it any more. */
 void key_revoke(int32_t serial);
 
 static inline EVP_SKEY *key_by_name(OSSL_LIB_CTX *ctx, const char *name, size_t len)

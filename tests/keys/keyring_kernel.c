@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keys by plain system calls; the module as installed. */
+/* Keys by plain system calls; the module as it is installed. */
 #include "keys/keyring.h"
 
 #include <linux/keyctl.h>
@@ -35,7 +35,7 @@ int32_t key_add(const char *type, const char *name, const void *bytes, size_t le
 	return (int32_t)syscall(SYS_add_key, type, name, bytes, len, KEY_SPEC_USER_KEYRING);
 }
 
-/* The user's keyring itself. */
+/* The user's keyring itself is such a key. */
 int32_t key_silent(void)
 {
 	return (int32_t)syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, KEY_SPEC_USER_KEYRING, 0);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The stand-in's keyring; the provider is built in. The device is software, as most of them are,
- * except for CBC.
+ * The stand-in's keyring; the provider is built in. The stand-in says that the device is software,
+ * as most drivers are, except for CBC.
  */
 #include "keys/keyring.h"
 
@@ -19,7 +19,7 @@ OSSL_provider_init_fn OSSL_provider_init;
 
 static OSSL_PROVIDER *loaded[2];
 
-/* A leak checker looks after this, and after OpenSSL's own handler. */
+/* A leak checker runs after this handler and after OpenSSL's own. */
 static void unload(void)
 {
 	OSSL_PROVIDER_unload(loaded[1]);
@@ -32,7 +32,7 @@ void key_setup(void)
 		standin_driver(kc_algs[i].kernel_name, "standin-generic", 100, false);
 	standin_driver("cbc(aes)", "standin-device", 300, true);
 	loaded[0] = OSSL_PROVIDER_load(NULL, "default");
-	kc_base_open(false); /* for the stand-in: contexts with a key of the kernel have no base */
+	kc_base_open(false); /* the stand-in needs it: contexts with a kernel key have no base */
 	loaded[1] = key_provider(NULL, NULL);
 	atexit(unload);
 }

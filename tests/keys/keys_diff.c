@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The differential test of keys of the kernel: each round makes keys of type user, and the default
+ * The differential test of kernel keys: each round makes keys of type user, and the default
  * provider gets the same bytes. usage: keys_diff ROUNDS [SEED [CIPHER|DIGEST]]
  */
 #include "keys/keys_diff.h"
@@ -18,7 +18,7 @@ static const char *const ciphers[] = {
 	"AES-256-XTS", "AES-128-GCM", "AES-192-GCM", "AES-256-GCM",
 };
 
-/* In HMAC. */
+/* Digests for HMAC. */
 static const char *const digests[] = { "SHA1", "SHA224", "SHA256", "SHA384", "SHA512" };
 
 static struct round_key keys[KEYS_AT_ONCE];
@@ -28,7 +28,7 @@ const struct round_key *some_key(struct play *p)
 	return &keys[below(p, KEYS_AT_ONCE)];
 }
 
-/* Without a key by the one function or by the other. */
+/* Inits without a key, by either function. */
 static int do_init(struct twins *t, int side, struct call *call)
 {
 	const struct round_key *key = call->data;
@@ -70,7 +70,10 @@ bool keyed_copy(struct play *p, struct twins *t, act *copy)
 	return true;
 }
 
-/* The key, the IV, both or none; a direction or the old one. Software can't turn without a key. */
+/*
+ * Sets key, IV, both or none, and a direction, or keeps it. Software cannot change direction
+ * without a key.
+ */
 static bool step_init(struct play *p, struct twins *t)
 {
 	size_t what = t->keyed ? below(p, 4) : 3;
@@ -83,7 +86,10 @@ static bool step_init(struct play *p, struct twins *t)
 	return keyed_init(p, t, key, what & 2 ? iv : NULL, key && one_in(p, 2) ? !t->enc : t->enc);
 }
 
-/* In place only at a block boundary: else the default provider overwrites its own input. */
+/*
+ * In place only at a block boundary, as the default provider would overwrite its own input
+ * elsewhere.
+ */
 static bool step_update(struct play *p, struct twins *t, bool oneshot)
 {
 	bool stream = EVP_CIPHER_get_block_size(p->cipher[1]) == 1;
@@ -112,7 +118,7 @@ static bool one_step(struct play *p, struct twins *t)
 		return call_padding(p, t, (int)below(p, 2));
 	if (what >= 88)
 		return call_copy(p, to, t) && call_ask(p, to, p->shown);
-	t->keyed = false; /* a program begins again */
+	t->keyed = false; /* a program starts again */
 	return call_final(p, t);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the rounds of each kind of algorithm share: keys, and the calls that take one. */
+/* What the rounds of all kinds of algorithms share: keys, and the calls that take one. */
 #ifndef KC_TESTS_KEYS_DIFF_H
 #define KC_TESTS_KEYS_DIFF_H
 
@@ -8,7 +8,7 @@
 
 #define KEYS_AT_ONCE 2
 
-/* A key of the round: its bytes are the default provider's, the object is ours. */
+/* A key of the round: the default provider gets its bytes, kcrypto-keys its object. */
 struct round_key {
 	unsigned char bytes[EVP_MAX_KEY_LENGTH];
 	size_t len;
@@ -17,11 +17,11 @@ struct round_key {
 
 const struct round_key *some_key(struct play *p);
 
-/* A cipher's or an AEAD's; key, IV, or both may be NULL. */
+/* Initialises a cipher or an AEAD. Key, IV, or both may be NULL. */
 bool keyed_init(struct play *p, struct twins *t, const struct round_key *key,
 		const unsigned char *iv, int enc);
 
-/* A copy by @copy, which goes on half of the time. */
+/* Makes a copy by @copy. The round continues with the copy half of the time. */
 bool keyed_copy(struct play *p, struct twins *t, act *copy);
 
 extern const struct kind keyed_aead_kind, keyed_mac_kind;

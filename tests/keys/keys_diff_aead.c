@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Rounds of an AEAD: several messages in one context, in pieces, with right and wrong tags, and
- * what comes after their end.
+ * calls after their end.
  */
 #include "keys/keys_diff.h"
 
 #include <string.h>
 
-#define TEXT 65000 /* bytes: a message may have as many */
+#define TEXT 65000 /* bytes: the longest message */
 #define AAD  256
 
 struct message {
@@ -16,7 +16,7 @@ struct message {
 	int tag_len;
 };
 
-/* A message to decrypt: the default provider makes it, and chance spoils some. */
+/* A message to decrypt: the default provider makes it, and some are corrupted at random. */
 static void make_ciphertext(struct play *p, const struct twins *t, struct message *m)
 {
 	size_t at;
@@ -50,7 +50,7 @@ static void make_message(struct play *p, const struct twins *t, bool enc, struct
 		make_ciphertext(p, t, m);
 }
 
-/* Key and IV in one call or two, in either order, or the IV alone. */
+/* Sets key and IV in one call or two, in either order, or the IV alone. */
 static bool init(struct play *p, struct twins *t, const struct round_key *key, int enc)
 {
 	switch (key ? below(p, 3) : 0) {
@@ -63,7 +63,7 @@ static bool init(struct play *p, struct twins *t, const struct round_key *key, i
 	}
 }
 
-/* Most of it comes in one piece. */
+/* The text mostly comes in one piece. */
 static size_t some_piece(struct play *p, size_t left)
 {
 	return below(p, 3) ? left : 1 + below(p, left);
@@ -113,7 +113,7 @@ static bool same_answers(struct play *p, struct twins *t)
 	       call_ask(p, t, true);
 }
 
-/* A tag is set early or late: a context without one has none; later ones keep the last. */
+/* A tag is set early or late. At first a context has none; later messages keep the last one. */
 static bool step(struct play *p, struct twins *t)
 {
 	const struct round_key *key = !t->keyed || below(p, 4) ? some_key(p) : NULL;
@@ -129,7 +129,7 @@ static bool step(struct play *p, struct twins *t)
 	    !call_final(p, t))
 		return false;
 	is_right = p->ok;
-	/* After the end of a message its IV is used up. */
+	/* The end of a message uses up its IV. */
 	return same_answers(p, t) &&
 	       (!is_right || below(p, 4) || feed_piece(p, t, 0, 1 + below(p, 20)));
 }

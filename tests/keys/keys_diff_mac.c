@@ -17,7 +17,7 @@ static int do_set(struct twins *t, int side, struct call *call)
 	return EVP_MAC_CTX_set_params(t->mac[side], call->params);
 }
 
-/* With a key, or without one to begin again; the digest with it or before. */
+/* Inits with a key, or without one to begin again; the digest is set with it or before. */
 static bool init(struct play *p, struct twins *t)
 {
 	OSSL_PARAM params[] = {
@@ -33,7 +33,7 @@ static bool init(struct play *p, struct twins *t)
 	       both(p, t, key ? "init" : "restart", do_init, &call);
 }
 
-/* Some messages are given up. */
+/* Some messages are abandoned. */
 static bool message(struct play *p, struct twins *t)
 {
 	size_t pieces = below(p, 6);

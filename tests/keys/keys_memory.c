@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * No byte of a kernel's key in all of a program's writable memory, at any time in its contexts'
- * lives.
+ * All of a program's writable memory, at any time of its contexts' lives, holds no byte of a kernel
+ * key.
  */
 #include "unit/check.h"
 
@@ -20,14 +20,14 @@ static unsigned found(void)
 	return search_memory().n[SECRET_KEY];
 }
 
-/* The kernel has it; this process has had it. */
+/* Gives a key to the kernel; this process has had it. */
 static void make_key(const char *name, size_t len)
 {
 	search_forget_all();
 	assert_int_equal(getrandom(secret, len, 0), len);
 	search_note(SECRET_KEY, secret, len);
 	assert_true(key_add("logon", name, secret, len) > 0);
-	assert_true(found() >= len / 8); /* it finds what is there */
+	assert_true(found() >= len / 8); /* the search works */
 	explicit_bzero(secret, sizeof(secret));
 	assert_int_equal(found(), 0);
 }
@@ -63,7 +63,7 @@ static void live(const char *cipher_name, const char *key_name, size_t len)
 	assert_int_equal(found(), 0);
 }
 
-/* A message of @len bytes in a context and in its copy, also in a child, and another one. */
+/* MACs of @len bytes in a context and in its copy, also in a child, and another message. */
 static void live_mac(char *digest, const char *key_name, size_t len)
 {
 	EVP_MAC *mac = EVP_MAC_fetch(NULL, "HMAC", KEYS);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Keys of the kernel: how a program gets one, what is refused, and what a context survives. Over
- * the module on a kernel, and over the stand-in.
+ * Kernel keys: how a program gets one, what is refused, and what a context survives. Runs over the
+ * module on a kernel, and over the stand-in.
  */
 #include "keys/steps.h"
 
@@ -18,7 +18,7 @@
 
 static unsigned char text[LEN], want[LEN + 16];
 
-/* As the default provider encrypts with AES-256-CBC and these bytes. */
+/* Encrypts with the default provider's AES-256-CBC and these bytes. */
 static void encrypt_plainly(void)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, "AES-256-CBC", "provider=default");
@@ -68,13 +68,13 @@ TEST(an_encryption_is_the_default_providers)
 	EVP_SKEY *skey = new_key();
 	LOCAL(EVP_CIPHER_CTX) *c = key_started("AES-256-CBC", skey);
 
-	/* A context needs no object once it has the key. */
+	/* A context no longer needs the object once it has the key. */
 	EVP_SKEY_free(skey);
 	assert_true(encrypts(c));
 	assert_int_equal(ERR_peek_error(), 0);
 }
 
-/* An object of the type that a cipher of the default provider takes still fits there. */
+/* The default provider's cipher still takes an object of the type that it knows. */
 TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 {
 	static const char *const names[] = { "AES-256-CBC", "AES-128-CTR", "AES-256-XTS",
@@ -98,7 +98,7 @@ TEST(programs_that_do_not_ask_for_us_get_the_default_provider)
 		    EVP_CipherInit_SKEY(c, cbc, skey, key_iv, 16, 1, NULL));
 }
 
-/* In this order a query without properties would find our ciphers first. */
+/* In this order a query without properties would find kcrypto-keys's ciphers first. */
 TEST(nothing_is_offered_if_the_default_provider_comes_later)
 {
 	LOCAL(OSSL_LIB_CTX) *ctx = OSSL_LIB_CTX_new();
@@ -233,7 +233,7 @@ TEST(a_key_of_another_length_is_refused)
 {
 	LOCAL(EVP_SKEY) *skey = new_key();
 
-	/* The kernel alone would take it, for AES-256. */
+	/* The kernel by itself would accept the key, for AES-256. */
 	assert_null(key_start("AES-128-CBC", skey));
 	assert_true(said("has 32 bytes, not 16"));
 	assert_null(key_start("AES-256-XTS", skey));
@@ -279,13 +279,13 @@ TEST(a_child_without_the_key_fails_and_says_why)
 		key_revoke(serial);
 		ERR_clear_error();
 		n = !EVP_CipherUpdate(c, out, &n, text, 16) && said("revoked");
-		/* The stream has a hole, so it never goes on. */
+		/* The stream has a gap, so it never continues. */
 		_exit(n && !EVP_CipherUpdate(c, out, &n, text, 16) && said("earlier") ? 0 : 1);
 	}
 	assert_ends_well(child);
 }
 
-/* The same serial number, and other bytes: nothing may be encrypted half with the one key. */
+/* The same serial number with other bytes: no message may be encrypted with both keys. */
 TEST(a_key_that_changed_ends_the_message)
 {
 	int32_t serial = key_add("user", "kcrypto-changed", key_bytes, 32);
@@ -369,7 +369,7 @@ TEST(a_generated_key_encrypts_and_decrypts)
 	assert_memory_equal(back, key_bytes, 32);
 	EVP_CIPHER_CTX_free(c);
 	EVP_SKEY_free(skey);
-	/* Nothing overwrites a key that exists. */
+	/* Nothing overwrites an existing key. */
 	ERR_clear_error();
 	assert_null(generate("logon", "kcrypto:generated", 16, NULL));
 	assert_true(said("exists"));

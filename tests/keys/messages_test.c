@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * GCM and HMAC with keys of the kernel: their limits, and what a message survives. keys_diff
- * compares the bytes. Over the module on a kernel, and over the stand-in.
+ * GCM and HMAC with kernel keys: their limits, and what a message survives. keys_diff compares the
+ * bytes. Runs over the module on a kernel, and over the stand-in.
  */
 #include "keys/steps.h"
 
@@ -36,7 +36,7 @@ static bool set_tag(EVP_CIPHER_CTX *c, const unsigned char *tag, int len)
 	return EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, len, copy) > 0;
 }
 
-/* Goes on after 1000 bytes of text. */
+/* Continues after 1000 bytes of text. */
 static bool ends_well(EVP_CIPHER_CTX *c)
 {
 	unsigned char tag[16];
@@ -96,7 +96,7 @@ TEST(a_message_ends_if_its_key_has_changed)
 	assert_true(said("an earlier request failed"));
 }
 
-/* The tag before the text or after it, whole or cut. */
+/* The tag comes before the text or after it, whole or truncated. */
 TEST(a_wrong_tag_is_refused)
 {
 	static const int lens[] = { 4, 8, 12, 13, 16 };
@@ -178,7 +178,7 @@ TEST(an_iv_is_for_one_message)
 	assert_true(EVP_CipherInit_SKEY(c, NULL, skey, NULL, 0, 1, NULL));
 	assert_false(EVP_CipherUpdate(c, out, &n, text, 10));
 	EVP_CIPHER_CTX_free(c);
-	/* An encryption without one gets a random one, and a decryption needs the right one. */
+	/* An encryption without an IV gets a random one, and a decryption needs that one. */
 	for (int i = 0; i < 2; i++) {
 		c = EVP_CIPHER_CTX_new();
 		assert_true(EVP_CipherInit_SKEY(c, gcm, skey, NULL, 0, 1, NULL));
@@ -195,7 +195,7 @@ TEST(an_iv_is_for_one_message)
 	EVP_CIPHER_CTX_free(c);
 }
 
-/* Neither turned nor with another key can a message go on. */
+/* A message cannot continue in the other direction or with another key. */
 TEST(an_init_without_an_iv_ends_a_message_that_has_begun)
 {
 	for (int i = 0; i < 2; i++) {
@@ -251,7 +251,7 @@ TEST(the_beginning_of_a_mac_survives_everything)
 	assert_true(mac_is_right(copy, 60000));
 }
 
-/* The kernel has its state, in a session of the parent's. */
+/* The kernel has the message's state, in a session of the parent. */
 TEST(a_long_mac_goes_on_in_the_parent_only)
 {
 	LOCAL(EVP_MAC_CTX) *m = begin_mac(), *copy = NULL;
@@ -319,13 +319,13 @@ TEST(hmac_refuses_what_is_not_the_kernels)
 	ERR_clear_error();
 	assert_false(EVP_MAC_update(m, text, 1));
 	assert_true(said("an init is needed"));
-	/* Another digest takes the key away. */
+	/* Another digest drops the key. */
 	assert_true(EVP_MAC_CTX_set_params(m, digest("SHA512")));
 	assert_false(EVP_MAC_init(m, NULL, 0, NULL));
 	assert_true(said("a key of the kernel is needed"));
 }
 
-/* The default provider's answers. */
+/* Computes the default provider's answers. */
 static void set_up(void)
 {
 	EVP_CIPHER *cipher;

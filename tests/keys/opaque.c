@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A program that knows nothing of kernels: encrypts standard input with a key that some provider's
- * manager imports, as soon as input comes. usage: opaque CIPHER MANAGER PROPERTIES IV NAME=VALUE...
+ * A program that knows nothing of kernel keys: encrypts standard input with a key that some
+ * provider's key manager imports, once input comes. usage: opaque CIPHER MANAGER PROPERTIES IV
+ * NAME=VALUE...
  */
 #include <stdio.h>
 #include <string.h>

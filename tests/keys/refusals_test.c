@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Everything that the key manager refuses, with its reason. Over the module on a kernel, and over
- * the stand-in; what only one of them can bring about is said.
+ * Everything that the key manager refuses, with its reason. Runs over the module on a kernel, and
+ * over the stand-in; comments name what only one of them can bring about.
  */
 #include "keys/steps.h"
 
@@ -35,7 +35,7 @@ TEST(an_import_needs_a_name_or_a_serial_number)
 	}
 }
 
-/* keys_test has those that are malformed or lead nowhere. */
+/* keys_test tests specifications that are malformed or name no key. */
 TEST(a_key_must_tell_its_length_or_have_it_told)
 {
 	int32_t serial = key_add("user", "kcrypto-refused", key_bytes, 32);
@@ -97,7 +97,7 @@ static const int errors[] = { ENOKEY, EKEYEXPIRED, EKEYREVOKED, EKEYREJECTED, ES
 			      EPERM,  ENOSYS,	   ENODEV,	ENOPROTOOPT,  ENODATA, EAFNOSUPPORT,
 			      ENOENT, ECONNRESET,  EMFILE,	EDQUOT };
 
-/* Over the stand-in; denied_test makes a kernel give some of these. */
+/* Over the stand-in. denied_test makes a kernel return some of these. */
 TEST(each_error_of_the_keyring_reaches_the_program)
 {
 	const OSSL_PARAM old[] = { text_param("name", "user:kcrypto-any"),
@@ -117,7 +117,7 @@ TEST(each_error_of_the_keyring_reaches_the_program)
 	key_refuse(0);
 }
 
-/* Each error that the kernel gives for a key has its own words. */
+/* Each error that the kernel returns for a key has words of its own. */
 TEST(every_error_with_keys_is_explained)
 {
 	for (size_t i = 0; i < COUNT(errors); i++)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Wrapped keys, of an accelerator that alone can open them. Over the module and the test
+ * Wrapped keys, of an accelerator that alone can unwrap them. Runs over the module with the test
  * accelerator, and over the stand-in.
  */
 #include "keys/steps.h"
@@ -47,7 +47,7 @@ static int run(EVP_CIPHER_CTX *c, unsigned char *to, const unsigned char *from, 
 		       -1;
 }
 
-/* As the default provider does it with the key itself. */
+/* Does the same with the default provider and the key itself. */
 static int run_plainly(const char *name, size_t len)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(NULL, name, "provider=default");
@@ -90,7 +90,10 @@ TEST(a_wrapped_key_encrypts_as_the_one_inside)
 	}
 }
 
-/* A context needs no object once it has the key; a copy and a child open sessions of their own. */
+/*
+ * A context no longer needs the object once it has the key. A copy and a child open sessions of
+ * their own.
+ */
 TEST(a_blob_lives_as_long_as_its_contexts)
 {
 	int n = run_plainly("AES-256-CBC", 1000);
@@ -124,7 +127,7 @@ static int take_blob(const OSSL_PARAM params[], void *arg)
 	       memcmp(*bytes, blob, n) == 0;
 }
 
-/* As raw bytes it would be taken for a key. */
+/* As raw bytes the blob would be taken for a key. */
 TEST(a_blob_is_given_back_as_a_blob_and_never_as_the_bytes_of_a_key)
 {
 	const unsigned char *raw;
@@ -141,7 +144,7 @@ TEST(a_blob_is_given_back_as_a_blob_and_never_as_the_bytes_of_a_key)
 	assert_true(EVP_SKEY_export(skey, OSSL_SKEYMGMT_SELECT_PARAMETERS, take_blob, &bytes));
 }
 
-/* The word in the error, for a blob that was changed at @at. */
+/* The word of the error, for a blob that was changed at @at. */
 static void assert_refused(const char *name, size_t at, const char *why)
 {
 	LOCAL(EVP_SKEY) *skey = NULL;
@@ -175,7 +178,7 @@ TEST(a_blob_that_the_device_does_not_take_is_refused_with_the_reason)
 	assert_null(import(blob, BLOB_HEAD + 32, 65));
 }
 
-/* The kernel knows none for them, and the blob must not be taken for the bytes of a key. */
+/* The kernel knows no driver for them, and the blob must not be taken for a key's bytes. */
 TEST(a_wrapped_key_is_refused_where_no_driver_takes_one)
 {
 	static const unsigned char text_key[BLOB_HEAD + 32] = { 0 };
@@ -201,7 +204,7 @@ TEST(the_ciphers_name_must_be_that_of_the_key_inside)
 	assert_true(said("has 32 bytes, not 16"));
 }
 
-/* As trusted keys of CAAM are: the kernel's bytes are the blob. Since Linux 6.2. */
+/* Like CAAM's trusted keys, whose bytes in the kernel are the blob. Since Linux 6.2. */
 TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 {
 	int n = run_plainly("AES-256-CBC", 1000);
@@ -223,7 +226,7 @@ TEST(a_key_of_the_keyring_may_be_a_wrapped_one)
 	assert_memory_equal(got, want, (size_t)n);
 	EVP_CIPHER_CTX_free(c);
 	EVP_SKEY_free(skey);
-	/* The same bytes as a plain key are one of 40 bytes, which no cipher takes. */
+	/* As a plain key the same bytes are a key of 40 bytes, which no cipher takes. */
 	other = key_by_name(NULL, "user:kcrypto-wrapped", 0);
 	assert_non_null(other);
 	assert_null(key_start("AES-256-CBC", other));

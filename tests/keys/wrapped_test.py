@@ -20,7 +20,7 @@ COUNTER = Path("/sys/module/accel/parameters/bytes")
 
 
 def wrap(key):
-    """As tests/accel/wrapped.h has it."""
+    """Wraps a key as tests/accel/wrapped.h does."""
     check = 0
     for byte in key:
         check ^= byte
@@ -39,7 +39,7 @@ def argv(cipher, blob, length):
 
 
 def memory(pid):
-    """All that the process can read."""
+    """All memory that the process can read."""
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", buffering=0) as mem:
         for line in maps:
             start, end = (int(n, 16) for n in line.split()[0].split("-"))
@@ -49,7 +49,7 @@ def memory(pid):
 
 
 def in_memory(pid, secret):
-    """Any eight bytes of it."""
+    """Whether the memory holds any eight bytes of the secret."""
     parts = [secret[i:i + 8] for i in range(len(secret) - 7)]
     return any(part in piece for piece in memory(pid) for part in parts)
 
@@ -68,7 +68,7 @@ class Wrapped(unittest.TestCase):
                 got = b""
                 while len(got) < len(data):
                     got += os.read(program.stdout.fileno(), len(data))
-                self.assertTrue(in_memory(program.pid, blob[8:]))  # it finds what is there
+                self.assertTrue(in_memory(program.pid, blob[8:]))  # the search works
                 self.assertFalse(in_memory(program.pid, key))
                 got += program.communicate()[0]
             self.assertEqual(program.returncode, 0)

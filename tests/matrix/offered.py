@@ -1,8 +1,7 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""offered.py BUILD ROUNDS: what kcrypto list offers of the ciphers reaches the kernel in differential
-rounds, and nothing else does. Prints the cell of scripts/kernels.
-"""
+"""offered.py BUILD ROUNDS: in differential rounds, the ciphers that kcrypto list offers reach the kernel,
+and no others do. Prints the cell of scripts/kernels."""
 import json
 import os
 import re
@@ -12,7 +11,7 @@ from pathlib import Path
 
 
 class Rows:
-    """The rows that tests/cnf/NAME configures, as a user has them, who begins commands with WHO."""
+    """The rows that tests/cnf/NAME configures, for a user whose commands begin with WHO."""
 
     def __init__(self, build, who, name, rounds, *options):
         self.build, self.who, self.name = build, who, name
@@ -32,7 +31,7 @@ class Rows:
         return run.stdout + run.stderr
 
     def list(self, *options):
-        """What it says where programs ask for kcrypto."""
+        """The rows that kcrypto list prints, where programs ask for kcrypto."""
         text = Path(self.build, "tests/cnf", self.name).read_text()
         text = text.replace("[init]", "[init]\nalg_section = preferred", 1)
         text = text.replace("[providers]", "[providers]\nlegacy = default_section", 1)

@@ -3,9 +3,8 @@
 """restrict.py BUILD: AF_ALG at each level of crypto.af_alg_restrict (Linux 7.3), for users with and
 without capabilities.
 
-What kcrypto list offers works (offered.py); of each other row, it gives a reason, and names the sysctl.
-Runs as root in a machine and prints a table.
-"""
+What kcrypto list offers works (offered.py); for each other row, it gives a reason, and names the sysctl.
+Needs root in a machine; prints a table."""
 import sys
 from collections import Counter
 from pathlib import Path

@@ -10,7 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* Has the kernel instantiate a template, as anybody may who has AF_ALG. */
+/* Makes the kernel instantiate a template, as any user of AF_ALG may. */
 static int instantiate(const char *type, const char *name)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG };
@@ -57,7 +57,7 @@ static int try_driver(const char *name, unsigned algorithm, size_t key_len)
 	return err;
 }
 
-/* Over a driver that is hardware, so that they inherit what it has. */
+/* Over a driver that is hardware, whose flags the template inherits. */
 TEST(templates_of_others_are_no_hardware)
 {
 	static const char *const names[] = { "xts(ecb-aes-accel)", "cts(cbc-aes-accel)",
@@ -71,7 +71,7 @@ TEST(templates_of_others_are_no_hardware)
 	CHECK_IS(try_driver("xts(ecb-aes-accel)", KCRYPTO_XTS_AES, 32), -EPERM);
 	set_kcrypto("drivers", "a:xts(ecb-aes-accel):b");
 	CHECK(find("xts(ecb-aes-accel)"));
-	in[0] = 1; /* XTS's two keys differ */
+	in[0] = 1; /* XTS's two keys have to differ */
 	CHECK_IS(try_driver("xts(ecb-aes-accel)", KCRYPTO_XTS_AES, 32), 0);
 	in[0] = 0;
 	set_kcrypto("drivers", ":");
@@ -135,7 +135,9 @@ static int run_ccm(const struct session *s, const uint8_t *iv, size_t len, void 
 	return request_run(s, &req);
 }
 
-/* Its first byte says how long the counter is, and the counter's bytes are none of the nonce. */
+/*
+ * The IV's first byte gives the length of the counter, and the nonce excludes the counter's bytes.
+ */
 TEST(the_IV_of_CCM)
 {
 	struct session s;

@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Which drivers /dev/kcrypto admits: those that programs take for hardware, and those of root.
+"""Which drivers /dev/kcrypto admits: those that programs take for hardware, and those that root names.
 
-usage: admission_test.py BUILD KCRYPTO_KO ACCEL_KO, inside a QEMU machine.
-"""
+usage: admission_test.py BUILD KCRYPTO_KO ACCEL_KO, inside a QEMU machine."""
 
 import json
 import os
@@ -12,7 +11,7 @@ import sys
 import unittest
 
 BUILD, KCRYPTO, ACCEL = sys.argv[1:4]
-# A synchronous driver without any flag, of a name that nobody knows.
+# A synchronous driver without flags and with an unknown name.
 UNHEARD_OF = ["name=%m-%c-unheard", "async=0", "kern_driver_only=0", "algs=cbc", "priority=5000"]
 
 # Names of ciphers and digests; KERN_DRIVER_ONLY and ASYNC, as in the drivers' sources.
@@ -29,7 +28,7 @@ ENGINES = [
     ("%m-%c-rk", "rk-%h", A), ("%m-%c-dcp", "%h-dcp", A), ("sahara-%m-%c", "sahara-%h", A),
     ("%m-%c-gxl", None, A), ("virtio_crypto_%c_%m", None, A), ("qat_%c_%m", None, A),
     ("hisi_sec_%c_%m", None, A), ("cpt_%m_%c", None, A), ("%m-%c-chcr", "%h-chcr", A),
-    # No hardware.
+    # Drivers that are no hardware.
     ("%m-%c-ce", "%h-ce", A), ("%m-%c-neonbs", "%h-neon", A), ("%m-%c-aesni-accel", None, A),
     ("%m-%c-unheard", "%h-unheard", 0), ("p8_aes_%m", "%h-s390", 0),
 ]
@@ -61,7 +60,7 @@ def unload():
 
 
 def natures():
-    """Of each backend: the rows for which it has hardware by name, with the driver."""
+    """The rows for which each backend has hardware by name, with the driver."""
     found = {"AF_ALG": set(), "/dev/kcrypto": set()}
     for row in ask("list", "--no-trial")["algorithms"]:
         if row["backend"] in found and row["kind"] == "hardware?":

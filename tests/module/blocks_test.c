@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Blocks from the middle of a digest: whatever pieces a message goes in, and whoever's midstate is
- * taken up again, the words at its end are the digest that the same driver makes of all at once.
+ * Blocks from the middle of a digest: a message may go in any pieces, and any session may take up
+ * the midstate of another; the words at the end are the digest that the same driver computes at
+ * once.
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -28,7 +29,7 @@
 	0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,            \
 		0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179
 
-/* Lengths in bytes, but for the number of words. */
+/* Lengths are in bytes, except for the number of words. */
 #define DIGEST(name, block, words, word, out, ...)                                                 \
 	{                                                                                          \
 		KCRYPTO_BLOCKS_##name, KCRYPTO_##name, block, words, word, out,                    \
@@ -38,7 +39,7 @@
 	}
 
 static const struct digest {
-	unsigned blocks, whole; /* the algorithms */
+	unsigned blocks, whole; /* numbers of the algorithms */
 	unsigned block, words, word, out;
 	uint64_t first[8];
 } digests[] = {
@@ -55,7 +56,7 @@ static bool is_little(const struct digest *d)
 	return d->whole == KCRYPTO_MD5;
 }
 
-/* A midstate as the device takes it. */
+/* The initial midstate, as the device takes it. */
 static void begin(const struct digest *d, uint8_t *words)
 {
 	for (unsigned i = 0; i < d->words; i++) {
@@ -92,7 +93,7 @@ static void random_bytes(uint8_t *at, size_t len)
 		*at++ = (uint8_t)rand();
 }
 
-/* Returns the length of a padded message. */
+/* Pads a message in place. Returns its padded length. */
 static size_t pad(const struct digest *d, uint8_t *text, size_t len)
 {
 	size_t all = (len + 1 + d->block / 8 + d->block - 1) / d->block * d->block;
@@ -125,7 +126,7 @@ static int do_blocks(const struct session *s, const struct digest *d, uint8_t *w
 
 static uint8_t message[ROOM];
 
-/* The rest of a padded message, in pieces of any size. */
+/* Does the rest of a padded message, in pieces of any size. */
 static void do_pieces(const struct session *s, const struct digest *d, uint8_t *words, size_t at,
 		      size_t all)
 {
@@ -232,7 +233,9 @@ TEST(all_digests_of_the_kernels_software)
 	CHECK_IS(seen, (1u << COUNT(digests)) - 1);
 }
 
-/* What one session, or a process, begins, another one ends: nothing of it is in the kernel. */
+/*
+ * One session or process begins a message and another one ends it: the kernel keeps no part of it.
+ */
 TEST(midstates_belong_to_nobody)
 {
 	uint8_t words[64], copy[64], bytes[64], wanted_bytes[64];
@@ -256,7 +259,7 @@ TEST(midstates_belong_to_nobody)
 	CHECK(memcmp(bytes, wanted_bytes, 32) == 0);
 }
 
-/* Any words are a midstate, and no others come into the driver's memory. */
+/* Any words are a midstate. The driver's memory gets these words and nothing else. */
 TEST(words_that_no_digest_has)
 {
 	uint8_t words[64], again[64];
@@ -353,7 +356,9 @@ TEST(words_that_are_only_shown)
 	expect_no_blocks("2");
 }
 
-/* The same words with their bytes in another order, as its device has them. */
+/*
+ * A driver that exports the same words with their bytes in another order, as its device has them.
+ */
 TEST(another_order_of_bytes)
 {
 	set_accel("state", "3");

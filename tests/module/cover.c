@@ -9,7 +9,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 
-#define ROOM 4096 /* places that a call may come by */
+#define ROOM 4096 /* places that one call may reach */
 
 static __thread unsigned long *places;
 

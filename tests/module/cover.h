@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which places of a module's code its callers have been to, by kcov. */
+/* Which places in a module's code its callers have reached, by kcov. */
 #ifndef KC_TESTS_MODULE_COVER_H
 #define KC_TESTS_MODULE_COVER_H
 
@@ -16,13 +16,15 @@ struct cover {
 	atomic_bool is_covered[COVERED];
 };
 
-/* To be called when the module has been loaded. */
+/* Called once the module has been loaded. */
 void cover_module(struct cover *cover, const char *module);
-/* What a thread needs, which only root gets. -1: the kernel has no kcov. */
+/* Opens what a thread needs; only root can. Returns -1 if the kernel has no kcov. */
 int cover_open(void);
-/* Once for each thread; with -1, nothing is ever new. */
+/* Called once by each thread. With -1, no place is ever new. */
 void cover_thread(int fd);
-/* Around a system call; returns whether it was where none had been. */
+/*
+ * Called before and after a system call; cover_end() returns whether the call reached a new place.
+ */
 void cover_begin(void);
 bool cover_end(struct cover *cover);
 

@@ -5,7 +5,7 @@
 
 #include "fixture.h"
 
-#define GREEDY 1000 /* their uids */
+#define GREEDY 1000 /* the users' uids */
 #define MODEST 1001
 
 /* What processes tell each other. */
@@ -15,27 +15,29 @@ struct told {
 };
 extern struct told *told;
 
-/* The device is for everybody from the one to the other, which waits until nothing is left. */
+/*
+ * Opens the device to all users, until crowd_finish(), which waits until nothing is left of them.
+ */
 void crowd_start(void);
 void crowd_finish(void);
 
-/* In a child: tells @n, and keeps what it has until it is killed. */
+/* In a child: reports @n, and keeps what it has until it is killed. */
 int keep(int n);
-/* In the parent: waits for that, and returns it. */
+/* In the parent: waits for a child's report, and returns it. */
 int hear(void);
 void end(pid_t child);
 
-/* A child waits for its parent, after it has told that it does. */
+/* In a child: reports that it waits, and waits for the parent. */
 int wait_for_parent(void);
 void go_on(void);
 
-/* The module and the accelerator as after their loading, which have seen nothing. */
+/* Reloads the module and the accelerator, so that neither has seen a request. */
 void new_module(void);
 void new_accel(void);
 
-/* As many sessions as a user gets. */
+/* Opens as many sessions as a user gets. */
 int hold_sessions(unsigned unused);
-/* One session, one request. */
+/* Opens one session and makes one request. */
 int open_one(unsigned unused);
 
 #endif

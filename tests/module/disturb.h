@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What disturbs the fuzzer's requests: the accelerator's faults, a device that goes. */
+/* Disturbances for the fuzzer's requests: the accelerator's faults, and a device that goes away. */
 #ifndef KC_TESTS_MODULE_DISTURB_H
 #define KC_TESTS_MODULE_DISTURB_H
 
@@ -7,11 +7,11 @@
 
 #define VIRTIO_CBC "virtio_crypto_aes_cbc" /* Linux 6.1 */
 
-/* By a random number: faults of the accelerator, and fewer requests for each user. */
+/* Chooses by a random number: faults of the accelerator, or fewer requests for each user. */
 void disturb(uint32_t dice);
 void disturb_no_more(void);
 
-/* Takes virtio-crypto from its driver, if the machine has one; no session of it may be open. */
+/* Unbinds virtio-crypto from its driver, if the machine has one. No session of it may be open. */
 void virtio_unbind(void);
 void virtio_bind(void);
 

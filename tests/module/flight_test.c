@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Several requests in flight to /dev/kcrypto: submitted, polled, reaped one by one or by their
- * number, and dropped. The device's engines are counted by what it has begun.
+ * number, and dropped. How many engines the device has shows in the requests that it has begun.
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -20,7 +20,7 @@
 
 static uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
 
-/* With the answer that all requests of these tests have. */
+/* A session whose requests all have the answer that these tests expect. */
 static void open_empty(struct session *s)
 {
 	make_wanted();
@@ -28,7 +28,7 @@ static void open_empty(struct session *s)
 	memset(outs, 0, sizeof(outs));
 }
 
-/* The first @n of outs, with their indices as numbers. */
+/* Submits the first @n of outs, with their indices as numbers. */
 static void submit_all(const struct session *s, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
@@ -80,7 +80,7 @@ TEST(several_in_flight)
 	session_close(&s);
 }
 
-/* The device does them in their order, the caller wants them in another. */
+/* The device does the requests in their order; the caller reaps them in another one. */
 TEST(one_of_several_by_its_number)
 {
 	struct session s;
@@ -133,7 +133,10 @@ TEST(requests_that_are_dropped)
 	CHECK(wait_for_counter("sessions", 0));
 }
 
-/* The waiter of one request is neither given another's nor kept when its own is dropped. */
+/*
+ * Waits for one request. The waiter neither gets another request's result nor stays when its own is
+ * dropped.
+ */
 static void *wait_for_first(void *session)
 {
 	struct kcrypto_result mine = { .session = ((struct session *)session)->cookie,
@@ -160,7 +163,7 @@ TEST(a_request_that_is_dropped_while_a_thread_waits_for_it)
 	session_close(&s);
 }
 
-/* A program that sleeps in poll(2) hears of it. */
+/* A program that sleeps in poll(2) is woken. */
 TEST(a_driver_that_does_not_answer)
 {
 	struct session s;
@@ -182,7 +185,7 @@ TEST(a_driver_that_does_not_answer)
 	CHECK(wait_for_counter("sessions", 0));
 }
 
-/* Linux AIO polls for a process from a thread of the kernel. */
+/* Linux AIO polls for a process in a kernel thread. */
 TEST(a_poll_by_aio)
 {
 	struct iocb poll = { .aio_lio_opcode = IOCB_CMD_POLL, .aio_buf = POLLIN };
@@ -208,7 +211,7 @@ TEST(a_poll_by_aio)
 
 #define CROWD 100
 
-/* They are woken where they do not hold up the device. */
+/* They are woken in a place where they do not delay the device. */
 TEST(many_polls_by_aio)
 {
 	struct iocb poll = { .aio_lio_opcode = IOCB_CMD_POLL, .aio_buf = POLLIN };
@@ -233,8 +236,8 @@ TEST(many_polls_by_aio)
 }
 
 /*
- * Room is made by who drops or reaps, while the device answers nothing. By epoll, which looks only
- * at what it was woken for: poll(2) looks once more when its time is over.
+ * Dropping or reaping makes room, while the device answers nothing. Tested by epoll, which reports
+ * only what woke it: poll(2) checks once more when its time is over.
  */
 TEST(a_poll_for_room)
 {
@@ -267,7 +270,7 @@ static void *wait_in_epoll(void *fd)
 	return NULL;
 }
 
-/* Another thread of the process may wait for it. */
+/* Another thread of the process may wait for the request. */
 TEST(a_poll_by_epoll_of_another_thread)
 {
 	struct epoll_event wanted_event = { .events = EPOLLIN | EPOLLET };
@@ -288,7 +291,8 @@ TEST(a_poll_by_epoll_of_another_thread)
 }
 
 /*
- * Has the device do @n, so that others wait until the last ones. Returns how many it had at a time.
+ * Makes the device do @n requests, until the last ones of which others wait. Returns how many it
+ * had at a time.
  */
 static long do_many(const struct session *s, unsigned n)
 {
@@ -304,7 +308,7 @@ static long do_many(const struct session *s, unsigned n)
 	return accel_number("deepest");
 }
 
-/* Until the module has seen that so many engines work at once, and that not many more do. */
+/* Runs until the module has seen that this many engines work at once, and not many more. */
 static void show_engines(const struct session *s, long n, long most, const char *latency)
 {
 	long deepest = 0;
@@ -316,7 +320,7 @@ static void show_engines(const struct session *s, long n, long most, const char 
 	set_accel("latency", "0");
 }
 
-/* Exactly so many have begun, and no more do. */
+/* This many requests have begun, and no more. */
 static void check_begun(unsigned n)
 {
 	for (int i = 0; i < PATIENCE * 100 && accel_number("requests") < (long)n; i++)
@@ -325,7 +329,7 @@ static void check_begun(unsigned n)
 	CHECK_IS(accel_number("requests"), n);
 }
 
-/* With several engines it takes so long that what software takes does not count. */
+/* With several engines each request takes so long that the time of the software does not matter. */
 TEST(engines_of_the_device)
 {
 	static const struct {
@@ -353,8 +357,9 @@ TEST(engines_of_the_device)
 }
 
 /*
- * It is not taken for one with more engines, which would have others wait. What a request takes
- * alone is seen anew every few seconds; in the meantime the device does more than a hundred.
+ * The device must not be taken for one with more engines, which would make others wait. The module
+ * measures the time of a single request again every few seconds; in between the device does more
+ * than a hundred requests.
  */
 TEST(a_device_that_becomes_faster)
 {
@@ -362,7 +367,7 @@ TEST(a_device_that_becomes_faster)
 
 	open_empty(&s);
 	set_accel("latency", "400000");
-	do_many(&s, 12); /* the first two are not seen alone, nor is the last */
+	do_many(&s, 12); /* neither the first two nor the last one are alone */
 	set_accel("latency", "20000");
 	CHECK(do_many(&s, 200) <= 8);
 	set_accel("latency", "0");

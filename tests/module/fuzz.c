@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes of several threads make
- * calls whose fields are mostly right, on sessions that they share; some fork, some are killed,
- * some close what others use, some are other users', in namespaces or with little memory. In
- * between, the module is removed and virtio-crypto is unbound. A thread of each process does
- * requests whose results it knows. Calls that reach new code (kcov, where the kernel has it) are
- * kept and changed further. It fails for wrong results, undocumented errors, and processes that do
- * not end. The kernel's reports are for tests/module/inside.
+ * A fuzzer of /dev/kcrypto's ioctls: fuzz SECONDS [SEED]. Several processes with several threads
+ * make calls with mostly valid fields, on sessions that they share; some fork, some are killed,
+ * some close descriptors that others use, some are other users, in namespaces or with little
+ * memory. In between, the module is removed and virtio-crypto is unbound. A thread of each process
+ * makes requests whose results it knows. Calls that reach new code (by kcov, where the kernel has
+ * it) are kept and mutated further. The fuzzer fails on wrong results, undocumented errors, and
+ * processes that do not end. tests/module/inside checks the kernel's reports.
  */
 #define _GNU_SOURCE
 #include "cover.h"
@@ -36,12 +36,12 @@
 #define ROOM	  (KCRYPTO_MAX_LEN + 8192)
 #define CORPUS	  1024
 
-/* An ioctl of this fuzzer's. */
+/* A call of the fuzzer. */
 struct call {
 	unsigned cmd;
 	union {
 		uint32_t words[64];
-		uint64_t session; /* of what has one */
+		uint64_t session; /* for calls on a session */
 		struct kcrypto_open open;
 		struct kcrypto_list list;
 		struct kcrypto_request request;
@@ -84,7 +84,7 @@ static bool one_in(uint32_t n)
 static uint64_t some_number(void)
 {
 	if (one_in(3))
-		return (1ull << number(64)) + number(3) - 1; /* beside a power of 2 */
+		return (1ull << number(64)) + number(3) - 1; /* near a power of 2 */
 	return one_in(20) ? 0xffff888000000000 : number(70000);
 }
 
@@ -96,7 +96,7 @@ static uint64_t some_address(void)
 	case 1:
 		return address(read_only + number(4096));
 	case 2:
-		return address(room + ROOM - number(5000)); /* its end is that of what is mapped */
+		return address(room + ROOM - number(5000)); /* ends where the mapping ends */
 	default:
 		return address(room + number(ROOM - KCRYPTO_MAX_LEN));
 	}
@@ -168,7 +168,7 @@ static struct call some_reap(void)
 						   (one_in(4) ? KCRYPTO_DROP : 0) } };
 }
 
-/* What a version to come may send, and what none would. */
+/* Mutates any field, to values that a later version may send, and to others. */
 static struct call any_number(struct call c)
 {
 	unsigned size = one_in(2) ? number(sizeof(c.words)) : (unsigned)some_number() & 0x3fff;
@@ -255,7 +255,7 @@ static void make_call(const struct session *s, struct call c)
 		common->corpus[atomic_fetch_add(&common->kept, 1) % CORPUS] = before;
 }
 
-/* Sets it up; the corpus's calls never know the number of a session. */
+/* Opens a session and sets it up. The corpus's calls do not know a session's number. */
 static void open_session(struct session *s)
 {
 	struct call c = some_open();
@@ -268,7 +268,7 @@ static void open_session(struct session *s)
 
 static void reopen(struct session *s)
 {
-	/* Several threads may do it: each closes what it has taken. */
+	/* Several threads may get here: each closes the descriptor that it has taken. */
 	close(__atomic_exchange_n(&s->fd, device_open(), __ATOMIC_SEQ_CST));
 	open_session(s);
 }
@@ -316,14 +316,14 @@ static void *play(void *seed)
 	return NULL;
 }
 
-/* Errors that the faults of this fuzzer's bring about in requests that are right. */
+/* Errors that this fuzzer's faults cause in valid requests. */
 static bool is_unlucky(int err)
 {
 	return err == -EIO || err == -ETIMEDOUT || err == -ESHUTDOWN || err == -EAGAIN ||
 	       err == -ENOMEM;
 }
 
-/* There and back, by memory and a session of this thread's own. Returns how it ended. */
+/* Encrypts and decrypts, with memory and a session of this thread alone. Returns the result. */
 static int check_one(const struct session *s, bool is_aead)
 {
 	static __thread uint8_t text[KCRYPTO_MAX_LEN], work[sizeof(text)], back[sizeof(text)],
@@ -390,7 +390,7 @@ static pid_t start(uintptr_t seed)
 	if (child)
 		return child;
 	state = seed * 0x9e3779b97f4a7c15 | 1;
-	/* Only root may. */
+	/* Only root may do this. */
 	for (int i = 1; i < THREADS; i++)
 		covers[i] = cover_open();
 	someone_be(number(1000));
@@ -407,7 +407,7 @@ static void end(pid_t child)
 	CHECK_IS(end_of(child), SIGKILL);
 }
 
-/* Processes come and go for some seconds, until nothing is left of them. */
+/* Starts and kills processes for some seconds, until none is left. */
 static void round_of(time_t seconds, uintptr_t *seed)
 {
 	time_t until = time(NULL) + seconds;
@@ -443,7 +443,7 @@ static void round_of(time_t seconds, uintptr_t *seed)
 static time_t duration;
 static uintptr_t first_seed;
 
-/* While the device is gone as well as after it has come back. */
+/* Runs while the device is gone, and after it has come back. */
 static void rounds(time_t seconds, uintptr_t *seed)
 {
 	virtio_unbind();
@@ -478,7 +478,7 @@ TEST(fuzz)
 	}
 	CHECK(!common->has_failed);
 	CHECK(common->checked > 0);
-	/* It is guided, where it can be. */
+	/* Coverage guides the fuzzer, where the kernel has kcov. */
 	CHECK(cover_open() < 0 || common->kept > 0);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * /dev/kcrypto among users who do not trust each other: descriptors and numbers of others, clients
- * killed by the dozen, modules removed under load.
+ * /dev/kcrypto among users who do not trust each other: descriptors and session numbers of others,
+ * clients that are killed in large numbers, modules removed under load.
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -48,7 +48,7 @@ static void finish(void)
 	CHECK(wait_for_counter("sessions", 0));
 }
 
-/* A byte from one process to the other. */
+/* Sends a byte from one process to the other. */
 static void say(int side)
 {
 	CHECK_IS(write(pair[side], "", 1), 1);
@@ -61,7 +61,7 @@ static void hear(int side)
 	CHECK_IS(read(pair[side], &c, 1), 1);
 }
 
-/* With the byte, if @fd is none of -1, that descriptor. */
+/* Sends or receives the byte and, unless @fd is -1, that descriptor. */
 static int pass(int side, int fd, bool is_sender)
 {
 	char c = 0, control[CMSG_SPACE(sizeof(int))] = { 0 };
@@ -93,7 +93,7 @@ static int receiver(unsigned unused)
 	if (run_once(&s) != -ESTALE || submit(&s, out, LEN, 0) != -ESTALE || reap(&s, 0) != -ESTALE)
 		return 1;
 	s.cookie = told->cookie;
-	if (reap(&s, 0) != -ENOENT) /* that was another's */
+	if (reap(&s, 0) != -ENOENT) /* the request was another session's */
 		return 2;
 	if (run_once(&s) || memcmp(out, wanted, LEN) != 0)
 		return 3;
@@ -158,7 +158,7 @@ static int stranger(unsigned unused)
 		return 3;
 	if (device_ioctl(device_open(), KCRYPTO_IOC_OPEN, &arg) != -EACCES)
 		return 4;
-	/* Who opens the file of a descriptor gets a new session. */
+	/* Opening a descriptor's file in /proc gives a new session. */
 	snprintf(file, sizeof(file), "/proc/self/fd/%d", s.fd);
 	s.fd = open(file, O_RDWR);
 	return run_once(&s) == -ESTALE ? 0 : 5;
@@ -178,7 +178,7 @@ TEST(two_users)
 	finish();
 }
 
-/* On a session of its own, or the one that all share. */
+/* Uses a session of its own, or the one that all clients share. */
 static void be_client(const struct session *common, unsigned number)
 {
 	struct session s = *common;
@@ -222,7 +222,7 @@ TEST(clients_killed_under_load)
 	finish();
 }
 
-/* Nobody can reap what a process has submitted that is no more: it must not fill the session. */
+/* Nobody can reap a request that a dead process has submitted: it must not fill the session. */
 TEST(requests_of_a_process_that_has_ended)
 {
 	struct session common;
@@ -244,7 +244,7 @@ TEST(requests_of_a_process_that_has_ended)
 	finish();
 }
 
-/* Opens, uses and closes the device, whether it is there or not. */
+/* Opens, uses and closes the device, whether it exists or not. */
 static void come_and_go(void)
 {
 	struct session s;

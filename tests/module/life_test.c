@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Sessions and requests of /dev/kcrypto that end in another way than they began: processes that are
- * killed, descriptors that are closed or passed on, drivers that hang, users who want too much.
+ * Sessions and requests of /dev/kcrypto that do not end in the usual way: processes are killed,
+ * descriptors are closed or passed on, drivers hang, users want too much.
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -59,7 +59,7 @@ TEST(children_and_descriptors_of_others)
 	CHECK_IS(submit(&s, out, LEN, 7), 0);
 	child = fork();
 	if (child == 0) {
-		/* The parent's request is not the child's, the session is. */
+		/* The child shares the session, but not the parent's request. */
 		if (reap_to(&s, 0, 0) != -ENOENT || run_once(&s) != 0)
 			_exit(1);
 		stranger = (struct session){ .fd = s.fd, .cookie = s.cookie + 1 };
@@ -79,7 +79,7 @@ TEST(children_and_descriptors_of_others)
 	CHECK_IS(run_once(&s), -EBADF);
 }
 
-/* What has the number of a closed descriptor is left as it is. */
+/* Another file with the number of a closed descriptor is left alone. */
 TEST(descriptors_of_other_files)
 {
 	static const char *const files[] = { "/dev/null",    "/dev/zero", "/dev/tty",
@@ -93,7 +93,7 @@ TEST(descriptors_of_other_files)
 		if (s.fd < 0)
 			continue;
 		err = run_once(&s);
-		CHECK(err == -ENOTTY || err == -EINVAL); /* random numbers' */
+		CHECK(err == -ENOTTY || err == -EINVAL); /* from the random number device */
 		close(s.fd);
 	}
 	CHECK_IS(socketpair(AF_UNIX, SOCK_STREAM, 0, pair), 0);
@@ -142,7 +142,7 @@ TEST(a_driver_that_is_too_late)
 {
 	struct session s;
 
-	set_kcrypto("time_limit_ms", "2000"); /* for three calls in a row */
+	set_kcrypto("time_limit_ms", "2000"); /* for three calls one after another */
 	set_accel("delay", FOR_EVER);
 	open_cbc(&s);
 	CHECK_IS(run_once(&s), -ETIMEDOUT);
@@ -165,8 +165,8 @@ TEST(a_driver_that_is_too_late)
 }
 
 /*
- * As this user, who may open the device: ends with the number of a failed check, or 0. A session
- * has its place once the device is open: of very many, most are not set up.
+ * Runs as this user, who may open the device. Returns the number of the check that failed, or 0.
+ * Opening the device takes a session's place: of very many sessions, most are not set up.
  */
 static int greedy(unsigned limit)
 {
@@ -184,7 +184,7 @@ static int greedy(unsigned limit)
 	if (device_open() != -EDQUOT)
 		return 3;
 	session_close(&last);
-	/* The work queue that frees its transform gives back its place. */
+	/* The work queue that frees the session's transform releases its place. */
 	for (n = 0; n < 3000; n++) {
 		err = try_cbc(&s);
 		if (err != -EDQUOT)
@@ -194,14 +194,14 @@ static int greedy(unsigned limit)
 	return err ? 4 : 0;
 }
 
-/* Once the sessions of those before have been freed. */
+/* Waits until the sessions of earlier users have been freed. */
 static void play_greedy(uid_t uid, unsigned limit)
 {
 	CHECK(wait_for_counter("sessions", 0));
 	CHECK_IS(end_of(as_user(uid, greedy, limit)), 0);
 }
 
-/* As much as the limit has room for: all of a request counts, and short ones find room beside. */
+/* The limit counts all bytes of a request; short requests fit in what is left. */
 static int greedy_in_bytes(unsigned unused)
 {
 	struct session s;
@@ -219,7 +219,7 @@ static int greedy_in_bytes(unsigned unused)
 	return n > 15 && n < 64 && submit(&s, out, 16, 0) == -EAGAIN ? 0 : 3;
 }
 
-/* How many requests of @len bytes are left beside idle sessions, or -1. */
+/* How many requests of @len bytes still fit beside idle sessions, or -1. */
 static int left_by_idle_sessions(size_t len)
 {
 	struct session s[32];
@@ -233,7 +233,7 @@ static int left_by_idle_sessions(size_t len)
 	return n;
 }
 
-/* The memory that they keep leaves half the limit to requests. */
+/* The memory of idle sessions leaves half the limit to requests. */
 static int idle_memory(unsigned unused)
 {
 	int n = left_by_idle_sessions(KCRYPTO_MAX_LEN);
@@ -242,7 +242,7 @@ static int idle_memory(unsigned unused)
 	return n >= 7 && n <= 16 ? 0 : 2;
 }
 
-/* And so do their places. */
+/* So do their places. */
 static int idle_places(unsigned limit)
 {
 	int n = left_by_idle_sessions(16);
@@ -264,7 +264,7 @@ TEST(limits_of_a_user)
 
 	CHECK_IS(end_of(as_user(1000, refused, 0)), 0);
 	chmod("/dev/kcrypto", 0666);
-	CHECK_IS(end_of(as_user(1000, greedy, 1000)), 256); /* files of the process */
+	CHECK_IS(end_of(as_user(1000, greedy, 1000)), 256); /* the process's limit of open files */
 	setrlimit(RLIMIT_NOFILE, &files);
 	for (uid_t uid = 1000; uid < 1003; uid++)
 		play_greedy(uid, 1024);
@@ -291,7 +291,7 @@ TEST(limits_of_a_user)
 	chmod("/dev/kcrypto", 0600);
 }
 
-/* Opened and closed, half of them without having been set up. */
+/* Sessions are opened and closed, half of them without having been set up. */
 TEST(many_sessions)
 {
 	struct session s;
@@ -345,7 +345,7 @@ TEST(removal_while_in_use)
 	session_close(&s);
 }
 
-/* -EBADMSG only means a wrong tag where there is a tag; other errors come through. */
+/* -EBADMSG means a wrong tag only where there is a tag. Other errors are passed on. */
 TEST(errors_of_the_driver)
 {
 	struct session s;
@@ -355,7 +355,7 @@ TEST(errors_of_the_driver)
 	memset(out, 0x55, LEN);
 	CHECK_IS(run_once(&s), -EIO);
 	CHECK_IS(out[0], 0x55);
-	set_accel("fail_errno", "512"); /* ERESTARTSYS, which is the kernel's own */
+	set_accel("fail_errno", "512"); /* ERESTARTSYS, which only the kernel uses */
 	CHECK_IS(run_once(&s), -EIO);
 	set_accel("fail_errno", "-5");
 	CHECK_IS(run_once(&s), -EIO);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * /dev/kcrypto on a kernel that runs out of memory: each allocation, and each copy from and to user
- * space, fails once. Only a kernel with fault injection can do that (tests/module/sanitizer).
+ * space, fails once. This needs a kernel with fault injection (tests/module/sanitizer).
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -30,7 +30,7 @@ static bool faults(const char *file, const char *value)
 	return is_set;
 }
 
-/* False, and says so, where the kernel can't inject faults. */
+/* Returns false and says so if the kernel cannot inject faults. */
 static bool start(void)
 {
 	if (!faults("ignore-gfp-wait", "N")) {
@@ -102,13 +102,13 @@ static int act_submit_and_reap(void)
 		return err;
 	poll(&p, 1, 1000);
 	err = reap(&target, 0);
-	/* If it was not reached, the request is still there. */
+	/* If reaping itself failed, the request is still there. */
 	while (reap(&target, KCRYPTO_NOWAIT) != -ENOENT)
 		;
 	return err;
 }
 
-/* The nth chance of this thread to run out of memory, or not to copy, is taken. */
+/* Makes the nth allocation or copy of this thread fail. */
 static bool fail_nth(int file, unsigned n)
 {
 	char text[16];
@@ -117,7 +117,10 @@ static bool fail_nth(int file, unsigned n)
 	return pwrite(file, text, strlen(text), 0) == (ssize_t)strlen(text);
 }
 
-/* Returns how often this may fail; it fails each time in turn, and nothing else comes of it. */
+/*
+ * Makes each allocation or copy of act() fail in turn. act() must report that and leave nothing
+ * behind. Returns how many there are.
+ */
 static unsigned fail_everywhere(int file, int (*act)(void))
 {
 	char text[16] = "";
@@ -127,7 +130,7 @@ static unsigned fail_everywhere(int file, int (*act)(void))
 	for (unsigned n = 1; n < 10000; n++) {
 		CHECK(fail_nth(file, n));
 		err = act();
-		/* To read and to write the number may fail by it, too. */
+		/* Reading and writing the number may fail because of the fault, too. */
 		is_left = pread(file, text, sizeof(text) - 1, 0) <= 0 || text[0] != '0';
 		while (!fail_nth(file, 0))
 			;
@@ -164,7 +167,7 @@ TEST(each_allocation_fails_once)
 	finish();
 }
 
-/* The threads of work queues without a CPU of their own, which set sessions up. */
+/* The kernel threads of unbound work queues, which set sessions up. */
 static void let_workers_fail(void)
 {
 	char file[300], name[32];

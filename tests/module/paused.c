@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * A program whose AES-128-CBC, by whatever openssl.cnf names, is done in 64 of OpenSSL's
- * asynchronous jobs: paused FILE WANTED KILLS, as root in a machine with the test accelerator.
- * WANTED is FILE's ciphertext. KILLS times, a process of which all jobs pause is killed; two others
- * abandon them.
+ * A program that uses AES-128-CBC, from whatever openssl.cnf names, in 64 of OpenSSL's asynchronous
+ * jobs: paused FILE WANTED KILLS; needs root in a machine with the test accelerator. WANTED is
+ * FILE's ciphertext. KILLS times, a process whose jobs all pause is killed; two other processes
+ * abandon their jobs.
  */
 #include "device.h"
 
@@ -17,7 +17,7 @@
 
 #define JOBS	 64
 #define LEN	 65536
-#define PIECE	 16384	   /* of a call */
+#define PIECE	 16384	   /* bytes of a call */
 #define WARM_UP	 100	   /* requests until a driver has been tried and compared often enough */
 #define FOR_EVER "3000000" /* ms */
 
@@ -70,7 +70,7 @@ static void go_on(struct work *w)
 	CHECK((w->has_ended || status == ASYNC_PAUSE) && ret);
 }
 
-/* By a call outside a job. */
+/* Encrypts outside a job. */
 static void one_alone(void)
 {
 	struct work *w = &works[0];
@@ -94,7 +94,7 @@ static bool all_pause(void)
 	return pauses;
 }
 
-/* Resumed in turn, and so most of them too early. */
+/* The jobs are resumed in turn, so most of them too early. */
 TEST(requests_of_jobs_that_are_resumed_too_early)
 {
 	size_t left = JOBS;
@@ -104,7 +104,7 @@ TEST(requests_of_jobs_that_are_resumed_too_early)
 	set_accel("reset", "1");
 	set_accel("delay", FOR_EVER);
 	CHECK(all_pause());
-	CHECK(accel_number("deepest") >= 2); /* the module hands over as many as keep it busy */
+	CHECK(accel_number("deepest") >= 2); /* as many as keep the device busy */
 	set_accel("delay", "0");
 	for (size_t i = 0; left; i = (i + 1) % JOBS) {
 		if (works[i].has_ended)
@@ -125,7 +125,7 @@ static void pause_for_ever(int to)
 		pause();
 }
 
-/* Once all its jobs pause, or somewhere on the way there. */
+/* Kills it once all its jobs pause, or somewhat earlier. */
 static void kill_one(int round)
 {
 	char byte;
@@ -141,7 +141,7 @@ static void kill_one(int round)
 		CHECK(read(ends[0], &byte, 1) == 1);
 	else
 		usleep((useconds_t)(round * 7919 % 100000));
-	/* At times the device answers just then. */
+	/* Sometimes the device answers at this moment. */
 	if (round % 4 < 2)
 		set_accel("delay", "0");
 	kill(child, SIGKILL);
@@ -151,7 +151,7 @@ static void kill_one(int round)
 	close(ends[1]);
 }
 
-/* Nothing of them is left, and the device goes on. */
+/* Nothing of them is left, and the device still works. */
 TEST(processes_that_are_killed_while_their_jobs_pause)
 {
 	for (int i = 0; i < kills; i++) {
@@ -167,14 +167,14 @@ static bool is_right(struct work *w)
 	return memcmp(w->out, wanted, LEN) == 0;
 }
 
-/* The context goes on with another message, outside a job, as if the text had not come. */
+/* The context continues with another message, outside a job, as if the text had not come. */
 static bool starts_anew(struct work *w)
 {
 	memset(w->out, 0, LEN);
 	return EVP_EncryptInit_ex(w->ctx, NULL, NULL, NULL, zeros) && run(&w) && is_right(w);
 }
 
-/* In a job that is resumed until it ends. */
+/* Runs in a job, which is resumed until it ends. */
 static bool goes_through_a_job(struct work *w)
 {
 	begin(w);
@@ -184,8 +184,8 @@ static bool goes_through_a_job(struct work *w)
 }
 
 /*
- * Nobody resumes the jobs. Every second context is freed meanwhile, whether the device has answered
- * or not; the others go on, new ones work, and the process ends as any other.
+ * Nobody resumes the jobs. Every second context is freed in the meantime, whether the device has
+ * answered or not; the others continue, new ones work, and the process ends normally.
  */
 static int abandon_jobs(unsigned has_answered)
 {

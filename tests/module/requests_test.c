@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Single requests to /dev/kcrypto over the test accelerator: right answers, and each refusal of
- * what an attacker may write into the structs. No request here may end the session.
+ * what an attacker may write into the structs. No request may end the session.
  */
 #define _GNU_SOURCE
 #include "fixture.h"
@@ -30,7 +30,7 @@ TEST(known_answers)
 					  0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a };
 	static const uint8_t cbc[16] = { 0x76, 0x49, 0xab, 0xac, 0x81, 0x19, 0xb2, 0x46,
 					 0xce, 0xe9, 0x8e, 0x9b, 0x12, 0xe9, 0x19, 0x7d };
-	static const uint8_t abc[4] = { 0xba, 0x78, 0x16, 0xbf };  /* begin of SHA-256 of "abc" */
+	static const uint8_t abc[4] = { 0xba, 0x78, 0x16, 0xbf };  /* SHA-256 of "abc" begins so */
 	static const uint8_t jefe[4] = { 0x5b, 0xdc, 0xc1, 0x46 }; /* RFC 4231, case 2 */
 	struct session s;
 	struct kcrypto_request req;
@@ -155,7 +155,7 @@ TEST(lengths_of_ciphers_requests)
 	}
 }
 
-/* By GCM, without AAD. */
+/* A request of GCM without AAD. */
 static struct kcrypto_request gcm_request(const struct session *s, void *to, size_t len, void *tag,
 					  unsigned tag_len)
 {
@@ -167,7 +167,7 @@ static struct kcrypto_request gcm_request(const struct session *s, void *to, siz
 	return req;
 }
 
-/* One message there and back, then with a wrong tag. */
+/* Encrypts and decrypts a message, then decrypts it with a wrong tag. */
 static void gcm_message(const struct session *s, size_t aad_len, size_t len, unsigned tag_len)
 {
 	static uint8_t aad[KCRYPTO_MAX_AAD], tag[17];
@@ -228,7 +228,8 @@ TEST(lengths_of_aeads_requests)
 }
 
 /*
- * Every pointer of a request in turn: into the kernel, nowhere, across the end of what is mapped.
+ * Every pointer of a request in turn points into the kernel, to nothing, or across the end of a
+ * mapping.
  */
 TEST(pointers_that_are_none)
 {
@@ -302,7 +303,7 @@ static void *change(void *at)
 	return NULL;
 }
 
-/* The tag that was checked belongs to the text that comes out, whatever happens to the input. */
+/* The tag that was checked belongs to the output, whatever happens to the input. */
 TEST(input_that_changes_while_it_is_used)
 {
 	static uint8_t tag[16];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* Setting up sessions of /dev/kcrypto: what KCRYPTO_IOC_OPEN refuses, and keys of the kernel. */
+/* Setting up sessions of /dev/kcrypto: what KCRYPTO_IOC_OPEN refuses, and kernel keys. */
 #define _GNU_SOURCE
 #include "fixture.h"
 
@@ -33,7 +33,7 @@ static long lines_in(const char *file)
 	return n;
 }
 
-/* Nothing that is asked for here makes the kernel load a module or build an algorithm. */
+/* None of these calls makes the kernel load a module or build an algorithm. */
 TEST(sessions_that_are_refused)
 {
 	static const unsigned rows[] = { 0, 27, 31, 35, 47, 61, 64, 78, 79, 1000, 0x80000000, ~0u };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * What users of /dev/kcrypto hold, each within the limits: sessions of a device that has few,
- * those of subordinate uids, and what processes leave behind that have ended.
+ * What users of /dev/kcrypto hold, each within the limits: sessions of a device that has few; those
+ * of subordinate uids; and what processes leave behind when they end.
  */
 #define _GNU_SOURCE
 #include "crowd.h"
@@ -18,7 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* As often as a user may, by each of so many subordinate uids, once newuidmap has given them. */
+/*
+ * Opens as many sessions as a user may, as each of that many subordinate uids, once newuidmap has
+ * granted them.
+ */
 static int be_container(unsigned uids)
 {
 	if (unshare(CLONE_NEWUSER) || wait_for_parent())
@@ -34,7 +37,10 @@ static int be_container(unsigned uids)
 	return 0;
 }
 
-/* How many sessions a container gets that this user has made, or root for uids from @first on. */
+/*
+ * The number of sessions that a container gets which this user has made, or root, for uids from
+ * @first on.
+ */
 static int container_gets(uid_t owner, unsigned first)
 {
 	char file[64], map[64];
@@ -62,7 +68,7 @@ TEST(subordinate_uids_are_one_user)
 	crowd_finish();
 }
 
-/* As dm-crypt and IPsec do, by name. */
+/* By name, as dm-crypt and IPsec do. */
 static bool kernel_gets_a_session(void)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
@@ -86,7 +92,7 @@ TEST(sessions_of_a_device_that_has_few)
 	for (size_t i = 0; i < COUNT(rooms); i++) {
 		int room = atoi(rooms[i]);
 
-		new_module(); /* which has not seen the device with more */
+		new_module(); /* which has not seen the device give more */
 		set_accel("sessions", rooms[i]);
 		greedy = as_user(GREEDY, hold_sessions, 0);
 		n = hear();
@@ -101,7 +107,7 @@ TEST(sessions_of_a_device_that_has_few)
 	crowd_finish();
 }
 
-/* Of a device that has so many, whatever it had before. */
+/* Of a device with that many sessions, whatever it had before. */
 static void check_half_of(const char *sessions)
 {
 	int room = atoi(sessions), n;
@@ -118,7 +124,10 @@ static void check_half_of(const char *sessions)
 
 static const char *const rooms_in_turn[] = { "128", "32", "128" };
 
-/* What a device gave is not known of the next one, nor of the same with other parameters. */
+/*
+ * The number of sessions that a device gave is not applied to the next device, nor to the same one
+ * with other parameters.
+ */
 TEST(a_device_that_comes_back)
 {
 	crowd_start();
@@ -131,7 +140,7 @@ TEST(a_device_that_comes_back)
 	crowd_finish();
 }
 
-/* While its driver stays. */
+/* The device is unbound, and its driver stays. */
 TEST(a_device_that_is_unbound)
 {
 	crowd_start();
@@ -145,7 +154,10 @@ TEST(a_device_that_is_unbound)
 	crowd_finish();
 }
 
-/* Until a session is more than one transform, as those that the device gives are counted then. */
+/*
+ * Opens sessions until the module counts those that the device gives: a session is then more than
+ * one transform.
+ */
 static int open_until_counted(unsigned unused)
 {
 	struct session s;
@@ -165,8 +177,8 @@ static int open_until_counted(unsigned unused)
 }
 
 /*
- * Nobody tells of it, so what was seen is believed for a while only. How long that is by this
- * program's clock depends on the machine: a kernel that gets no processor counts no jiffies.
+ * Nothing reports the change, so the module trusts what it saw for a limited time. How long that is
+ * by this program's clock depends on the machine: a kernel without a processor counts no jiffies.
  */
 TEST(a_device_that_gives_fewer_sessions)
 {
@@ -194,7 +206,7 @@ static int open_one_more(unsigned n)
 	return wait_for_parent() || try_cbc(&s) ? 2 : 0;
 }
 
-/* To count its sessions takes longer than a device may that does not answer. */
+/* Counting its sessions takes longer than the time limit of a device that does not answer. */
 TEST(a_device_that_takes_keys_slowly)
 {
 	pid_t greedy;
@@ -216,7 +228,7 @@ TEST(a_device_that_takes_keys_slowly)
 	crowd_finish();
 }
 
-/* They leave room for their successors, by their end. */
+/* A request's end makes room for other processes' requests. */
 TEST(requests_of_dead_processes_cost_nothing)
 {
 	struct session s;
@@ -243,7 +255,7 @@ TEST(requests_of_dead_processes_cost_nothing)
 
 #define CGROUP "/run/kcrypto-dead"
 
-/* Bytes that the kernel has for this cgroup's processes, whether they live or not. */
+/* The kernel's bytes in this cgroup, whether their processes live or not. */
 static long kernel_bytes(void)
 {
 	return number_in(CGROUP "/one/memory.stat", "kernel ");
@@ -258,7 +270,7 @@ static int submit_once(const struct session *s)
 	return end_of(child);
 }
 
-/* What this process's children are made of is counted there. */
+/* From now on, memory of this process's children is counted there. */
 static void enter_memory_cgroup(void)
 {
 	mkdir(CGROUP, 0755);
@@ -279,7 +291,7 @@ static void leave_memory_cgroup(void)
 #define OPEN_SESSIONS 32
 #define OF_EACH	      63
 
-/* Each request is another process's, which ends while the driver hangs. */
+/* Each request belongs to another process, which ends while the driver hangs. */
 TEST(memory_of_dead_processes)
 {
 	const int n = as_often(OPEN_SESSIONS);

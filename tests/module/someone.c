@@ -15,7 +15,7 @@
 
 #define CGROUPS "/run/kcrypto-cgroups"
 
-/* With as little memory as a few sessions take: what is beyond fails, or kills. */
+/* The cgroup has as little memory as a few sessions take: allocations beyond it fail, or kill. */
 void someone_prepare(void)
 {
 	mkdir(CGROUPS, 0755);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Callers of /dev/kcrypto that something else stops: a page of a file system whose server does not
- * answer, a debugger, a machine that goes to sleep. Nobody else waits for them, and they end when
+ * answer, a debugger, a machine that is suspended. Nobody else waits for them, and they end when
  * they should.
  */
 #define _GNU_SOURCE
@@ -26,11 +26,11 @@
 #include <unistd.h>
 
 #define FILE_OF_FUSE "/run/kcrypto-stopped"
-#define PART	     (1 << 20) /* of that file: further than the kernel reads ahead */
+#define PART	     (1 << 20) /* offset in that file that is beyond the kernel's readahead */
 
 enum place { OF_TEXT, OF_OUTPUT, OF_KEY, OF_LIST, PLACES };
 
-/* What the kernel asks of a file system, and what it is told. */
+/* A request of the kernel to the file system, and the answer. */
 struct asked {
 	struct fuse_in_header head;
 	union {
@@ -48,7 +48,7 @@ struct answer {
 	};
 };
 
-/* Of a file system that is a single file. */
+/* The file system is a single file. */
 static struct answer answer_to(const struct asked *asked)
 {
 	struct answer answer = { .head = { .unique = asked->head.unique } };
@@ -69,7 +69,7 @@ static struct answer answer_to(const struct asked *asked)
 		answer.head.len += sizeof(answer.attr);
 		break;
 	case FUSE_OPEN:
-		/* Else who opens it waits for the pages that others wait for. */
+		/* Otherwise, opening the file would wait for the pages that others wait for. */
 		answer.open.open_flags = FOPEN_KEEP_CACHE;
 		answer.head.len += sizeof(answer.open);
 		break;
@@ -79,7 +79,7 @@ static struct answer answer_to(const struct asked *asked)
 	return answer;
 }
 
-/* Answers all but reads. */
+/* Answers everything but reads. */
 static int serve(int fuse)
 {
 	static struct asked asked;
@@ -97,7 +97,7 @@ static int serve(int fuse)
 	return 0;
 }
 
-/* Returns the server, after whose end all who wait for it get an error. */
+/* Returns the server. When it ends, all who wait for it get an error. */
 static pid_t mount_fuse(void)
 {
 	int fuse = open("/dev/fuse", O_RDWR | O_CLOEXEC);
@@ -113,7 +113,7 @@ static pid_t mount_fuse(void)
 	if (server == 0)
 		_exit(serve(fuse));
 	close(fuse);
-	/* So that the kernel knows how long it is. */
+	/* Makes the kernel learn the file's length. */
 	CHECK_IS(lstat(FILE_OF_FUSE, &stat), 0);
 	return server;
 }
@@ -147,7 +147,7 @@ static int stop_at(unsigned place)
 	return device_ioctl(s.fd, KCRYPTO_IOC_LIST, &list) != 0;
 }
 
-/* The kernel registers an algorithm, for which it needs its list of them alone. */
+/* The kernel registers an algorithm, for which it needs an exclusive lock on its list. */
 static int have_a_template_instantiated(unsigned unused)
 {
 	struct sockaddr_alg sa = { .salg_family = AF_ALG,
@@ -160,8 +160,9 @@ static int have_a_template_instantiated(unsigned unused)
 }
 
 /*
- * Whoever serves a file system need not answer. A caller who waits for him waits in any system call
- * that copies; he holds nothing in the module that others need, and ends with the server.
+ * A file system's server need not answer. A caller that waits for the server may do so in any
+ * system call that copies; the caller holds nothing in the module that others need, and ends with
+ * the server.
  */
 TEST(pages_that_never_come)
 {
@@ -192,7 +193,9 @@ TEST(pages_that_never_come)
 	crowd_finish();
 }
 
-/* In a process that is traced: has 1 in flight, and waits for it in RUN or in REAP. */
+/*
+ * Runs in a process that is traced: has one request in flight, and waits for it in RUN or in REAP.
+ */
 static int wait_while_traced(unsigned in_reap)
 {
 	struct session s;
@@ -234,7 +237,7 @@ static pid_t seize_who_waits(unsigned in_reap)
 	return child;
 }
 
-/* Its stops are told of, too. */
+/* The stops of a traced process are reported, too. */
 static void kill_who_is_traced(pid_t child)
 {
 	int status;
@@ -247,8 +250,8 @@ static void kill_who_is_traced(pid_t child)
 }
 
 /*
- * REAP stops for a debugger, and goes on afterwards; RUN, which cannot begin again, stops when it
- * ends. Both can be killed.
+ * REAP stops for a debugger, and continues afterwards. RUN, which cannot be restarted, stops when
+ * it ends. Both can be killed.
  */
 TEST(callers_that_are_traced)
 {
@@ -288,7 +291,10 @@ static void *wait_in_open(void *unused)
 	return unused;
 }
 
-/* So many threads, each of which waits for a request or for a session, until this is killed. */
+/*
+ * Starts that many threads, each of which waits for a request or for a session, until this process
+ * is killed.
+ */
 static int wait_in_threads(unsigned n, void *(*wait)(void *), struct session *s)
 {
 	pthread_t thread;
@@ -322,7 +328,10 @@ static int open_in_threads(unsigned n)
 	return wait_in_threads(n, wait_in_open, NULL);
 }
 
-/* As far as the kernel's own test goes with it: tasks are frozen for some s, devices work on. */
+/*
+ * Suspends as far as the kernel's own test does: tasks are frozen for some seconds, devices
+ * continue.
+ */
 static bool sleep_and_wake(const char *seconds)
 {
 	bool slept;
@@ -348,7 +357,10 @@ static long counter(const char *name)
 	return number_in("/sys/kernel/debug/kcrypto/counters", name);
 }
 
-/* Whoever waits for a device keeps no machine from going to sleep, which tries for 20 s. */
+/*
+ * Waiting for a device does not keep the machine from being suspended, which the kernel tries for
+ * 20 s.
+ */
 TEST(callers_in_run_while_the_machine_sleeps)
 {
 	pid_t in_run;
@@ -368,7 +380,10 @@ TEST(callers_in_run_while_the_machine_sleeps)
 	crowd_finish();
 }
 
-/* Nor is the time during which it sleeps, which is more than the limit, the device's. */
+/*
+ * The time for which the machine is suspended is longer than the limit, and does not count against
+ * the device.
+ */
 TEST(callers_in_open_while_the_machine_sleeps)
 {
 	const long before = counter("timeouts ");
@@ -378,7 +393,7 @@ TEST(callers_in_open_while_the_machine_sleeps)
 		return;
 	crowd_start();
 	CHECK_IS(end_of(as_user(GREEDY, open_many, 60)), 0); /* what the device has is known */
-	/* Four at a time, so that the last one begins after 30 s. */
+	/* Four at a time, so the last one begins after 30 s. */
 	set_accel("key_delay", "3000");
 	in_open = as_user(GREEDY, open_in_threads, 44);
 	CHECK(wait_for_counter("sessions", 44));
@@ -390,7 +405,7 @@ TEST(callers_in_open_while_the_machine_sleeps)
 	crowd_finish();
 }
 
-/* What waits for its turn stays: a device that sleeps must not be given requests. */
+/* Queued requests stay in the queue: a suspended device must not be given requests. */
 TEST(a_queue_while_the_machine_sleeps)
 {
 	struct session s;
@@ -405,7 +420,7 @@ TEST(a_queue_while_the_machine_sleeps)
 		CHECK_IS(submit(&s, out, LEN, i), 0);
 	begun = accel_number("requests");
 	CHECK(sleep_and_wake("12"));
-	/* 30 if they were given on; else those from before it sleeps and after. */
+	/* 30 if they had been handed over; otherwise those before and after the suspension. */
 	CHECK(accel_number("requests") - begun <= 15);
 	set_accel("latency", "0");
 	for (unsigned i = 0; i < 40; i++)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
- * Users of /dev/kcrypto who take as much as they can get, each within the limits, and how long the
- * others wait: for their turns in a device's queue, and for another device, which works.
+ * Users of /dev/kcrypto who take as much as they can get, each within the limits, and how long
+ * other users wait: for their turns in a device's queue, and for another device, which works.
  */
 #define _GNU_SOURCE
 #include "crowd.h"
@@ -22,9 +22,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SOFTWARE "cbc(aes-generic)" /* which the accelerator has, and which is another module's */
+#define SOFTWARE "cbc(aes-generic)" /* a fallback of the accelerator that another module provides */
 
-/* The bound on a request of the driver begins when the driver has it. */
+/* A request's time limit begins when the driver gets the request. */
 static int copy_slowly(unsigned fault)
 {
 	struct uffdio_zeropage zero = { .range = { told->n * 4096ull, 4096 } };
@@ -66,7 +66,7 @@ TEST(input_that_comes_late)
 	crowd_finish();
 }
 
-/* Short requests, until no more are taken. */
+/* Submits short requests until no more are accepted. */
 static int fill_queue(unsigned most)
 {
 	struct session s;
@@ -107,8 +107,8 @@ static long median(long *all, size_t n)
 #define TIMES 9
 
 /*
- * Tells how many requests the device does until it has done one of this user's, and what that
- * takes. A busy machine may stop this process between the two looks, but not most times.
+ * Reports how many requests the device does until it has done one of this user's, and how long that
+ * takes. A busy machine may stop this process between the two readings, but not most of the time.
  */
 static int run_some(unsigned unused)
 {
@@ -131,7 +131,7 @@ static int run_some(unsigned unused)
 	return 0;
 }
 
-/* The same, beside a user who has as many requests as he may. */
+/* The same, while another user has as many requests in flight as he may. */
 static void run_beside_another(const char *latency)
 {
 	pid_t greedy;
@@ -152,9 +152,9 @@ static void run_beside_another(const char *latency)
 }
 
 /*
- * Another user's request waits for the two that the device has, for one that is before it in turn,
- * and for itself. The first device is so slow that the machine does not matter; of the second the
- * time is printed.
+ * Another user's request waits for the two requests that the device has, for one that precedes it,
+ * and for itself. The first device is so slow that the machine does not matter; for the second one
+ * the time is printed.
  */
 TEST(a_full_queue_of_another_user)
 {
@@ -168,7 +168,7 @@ TEST(a_full_queue_of_another_user)
 
 #define STORM 20000 /* of the 32,768 that the system has */
 
-/* Polls of a session for a request that has finished, all of which one request wakes. */
+/* Polls of a session for a finished request; one request wakes them all. */
 struct polls {
 	struct session s;
 	aio_context_t context;
@@ -194,7 +194,7 @@ static bool polls_add(const struct polls *polls)
 	return is_well && submit(&polls->s, out, 16, 0) == 0;
 }
 
-/* How many of them have been woken, at least @least. */
+/* The number of polls that have been woken; waits for @least. */
 static long polls_woken(const struct polls *polls, long least)
 {
 	static struct io_event event[STORM];
@@ -202,7 +202,7 @@ static long polls_woken(const struct polls *polls, long least)
 	return syscall(SYS_io_getevents, polls->context, least, polls->n, event, NULL);
 }
 
-/* Again and again. */
+/* Wakes all polls again and again. */
 static int storm(unsigned n)
 {
 	struct polls polls;
@@ -218,8 +218,8 @@ static int storm(unsigned n)
 }
 
 /*
- * The shortest time of ten, in ns, for which a completion that wakes these polls keeps the device.
- * The first may be told too late.
+ * The shortest of ten times, in ns, for which a completion that wakes these polls keeps the device.
+ * The first time may be reported late.
  */
 static long shortest_completion(struct polls *polls)
 {
@@ -249,8 +249,8 @@ static long completion_beside(long polls)
 }
 
 /*
- * Not the device: a completion that wakes them itself takes hundreds of times as long as one with a
- * single poll. A machine that is busy may hold up a completion, but not ten in a row.
+ * The device does not wake the polls: if the completion did, it would take hundreds of times as
+ * long as with a single poll. A busy machine may delay a completion, but not ten in a row.
  */
 TEST(who_wakes_a_crowd)
 {
@@ -265,7 +265,7 @@ TEST(who_wakes_a_crowd)
 	crowd_finish();
 }
 
-/* It holds up neither the device nor another user's request. */
+/* The polls delay neither the device nor another user's request. */
 TEST(a_storm_of_polls)
 {
 	pid_t greedy;
@@ -287,7 +287,7 @@ TEST(a_storm_of_polls)
 	crowd_finish();
 }
 
-/* A request that waits for long is not lost, as long as the device answers others. */
+/* A request that waits long is not given up, as long as the device answers others. */
 TEST(a_slow_device_is_alive)
 {
 	pid_t greedy;
@@ -326,7 +326,7 @@ static int hang_often(unsigned times)
 	return keep(0);
 }
 
-/* Tells what OPEN and close take. */
+/* Reports the time of OPEN and close. */
 static int open_software(unsigned unused)
 {
 	long took[TIMES];
@@ -358,7 +358,7 @@ TEST(a_device_that_hangs_beside_one_that_works)
 	long alone;
 
 	crowd_start();
-	open_cbc(&s); /* its software stays */
+	open_cbc(&s); /* its driver's fallback stays */
 	set_kcrypto("software", "1");
 	alone = software_takes();
 	set_accel("key_delay", FOR_EVER);
@@ -380,7 +380,7 @@ static int run_until_killed(unsigned unused)
 	return open_one(0);
 }
 
-/* A caller that is killed is no driver that does not answer. */
+/* A caller that is killed does not count as a driver that does not answer. */
 TEST(timeouts_are_counted_alone)
 {
 	static const char *const counters = "/sys/kernel/debug/kcrypto/counters";
@@ -397,10 +397,7 @@ TEST(timeouts_are_counted_alone)
 	crowd_finish();
 }
 
-/*
- * Callers may be held up on the way to the driver, by a scheduler that gives them little. They take
- * no place that others need.
- */
+/* A scheduler may delay callers on the way to the driver. They take no place that others need. */
 TEST(callers_that_do_not_get_on)
 {
 	pid_t slow[3];
@@ -429,7 +426,7 @@ static int hold_until_told(unsigned n)
 	return wait_for_parent();
 }
 
-/* All files are closed, while nobody can kill it. */
+/* The process cannot be killed; all its files are closed. */
 TEST(the_end_of_a_process_whose_device_hangs)
 {
 	pid_t child;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Three: one more than the core was first made with. */
+/* Three backends: one more than the core was made with at first. */
 #include "standin/standin.h"
 
 extern const struct kc_backend sample;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The smallest backend, as a start for one of your own: AES in CBC, done by libcrypto in place of
- * the kernel. A session is a file in memory that holds the key; the session's own code, not this,
- * sees to sandboxes, to descriptors and to forks.
+ * The smallest backend, as a start for your own: AES in CBC, done by libcrypto instead of the
+ * kernel. A session is a file in memory that holds the key. The code of sessions, not this file,
+ * handles sandboxes, descriptors and forks.
  */
 #include "core/backend.h"
 

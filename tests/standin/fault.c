@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The faults that the environment asks for. */
+/* The faults that the environment selects. */
 #include "standin/fault.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ bool fault_is(const char *word)
 	return fault && strcmp(fault, word) == 0;
 }
 
-/* A counter of 32 bits at the end of the IV carries. */
+/* Whether the 32-bit counter at the end of the IV overflows. */
 static bool wraps(const struct kc_req *req)
 {
 	uint64_t counter = 0;
@@ -33,7 +33,7 @@ static bool wraps(const struct kc_req *req)
 	return counter + (req->len + 15) / 16 > (uint64_t)1 << 32;
 }
 
-/* So slow that requests of two threads meet. */
+/* So slow that requests of two threads overlap. */
 static bool is_in_company(void)
 {
 	if (atomic_load(&in_flight) == 1)

@@ -1,27 +1,26 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Faults for programs that know nothing of the script. KC_STANDIN_PLAYS names the one algorithm of
- * the kernel that the device has; then it answers broken requests by errors. KC_STANDIN_FAULT is a
- * word of fault.c.
+ * Faults for programs that do not use the script. KC_STANDIN_PLAYS names the only kernel algorithm
+ * that the device has; invalid requests then return errors. KC_STANDIN_FAULT is a word of fault.c.
  */
 #ifndef KC_TESTS_STANDIN_FAULT_H
 #define KC_TESTS_STANDIN_FAULT_H
 
 #include "core/backend.h"
 
-/* NULL: all algorithms. */
+/* The name in KC_STANDIN_PLAYS. NULL: all algorithms. */
 const char *fault_plays(void);
 
 bool fault_is(const char *word);
 
-/* Around each request. */
+/* Called before and after each request. */
 void fault_begin(void);
 void fault_end(void);
 
-/* 0, 1 where its answer is to be wrong, or -errno. May hang, or end the process. */
+/* Returns 0, 1 if the request's answer is to be wrong, or -errno. May hang, or end the process. */
 int fault_at(const struct kc_req *req, unsigned requests, unsigned sessions);
 
-/* Of a request or key that is broken: -EINVAL, 0 where the fault is to accept it. */
+/* Result of an invalid request or key: -EINVAL, or 0 if the fault is to accept it. */
 int fault_broken(const char *word);
 
 #endif

@@ -40,7 +40,7 @@ void standin_revoke(int32_t serial)
 	of(serial)->is_revoked = true;
 }
 
-/* KC_STANDIN_KEYS: "TYPE:ERRNO" or "*:ERRNO", for programs that know nothing of the script. */
+/* KC_STANDIN_KEYS: "TYPE:ERRNO" or "*:ERRNO", for programs that do not use the script. */
 static int refused(const char *type)
 {
 	const char *said = getenv("KC_STANDIN_KEYS"), *colon = said ? strchr(said, ':') : NULL;
@@ -80,7 +80,7 @@ int kc_keyring_length(int32_t serial, const char *type, size_t *len)
 	return strcmp(type, "trusted") == 0 ? -ENODATA : 0;
 }
 
-/* A key that is there gets other bytes, as in the kernel. */
+/* Adding an existing key changes its bytes, as in the kernel. */
 int kc_keyring_add(const char *type, const char *description, const void *payload, size_t len,
 		   enum kc_ring ring, int32_t *serial)
 {

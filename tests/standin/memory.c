@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether this machine has high memory is for the test to say. */
+/* The test decides whether this machine has high memory. */
 #include "core/backend.h"
 
 #include <stdlib.h>

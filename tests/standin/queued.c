@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The scripted backend with requests in flight, as /dev/kcrypto has them: input is copied when a
- * request is submitted, and output is written when it is reaped, which may be asked for too early.
+ * The scripted backend with requests in flight, as over /dev/kcrypto: input is copied when a
+ * request is submitted, and output is written when it is reaped, which a caller may try too early.
  */
 #include "standin/queued.h"
 
@@ -15,7 +15,7 @@
 
 struct queued queued;
 
-/* A submitted request; the copies follow each other in memory. */
+/* A submitted request. The copies follow it in memory. */
 struct entry {
 	uint64_t number;
 	int fd;
@@ -28,7 +28,7 @@ struct entry {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct entry *entries[QUEUED_MOST];
 
-/* Under the lock. */
+/* The lock is held. */
 static struct entry **find(int fd, uint64_t number)
 {
 	for (struct entry **e = entries; e < entries + QUEUED_MOST; e++)
@@ -106,7 +106,7 @@ static int submit(struct kc_session *s, const struct kc_req *req, uint64_t numbe
 	return err;
 }
 
-/* As the device: all of it, or nothing. */
+/* Writes the whole answer or nothing, as the device does. */
 static int answer(struct kc_session *s, struct entry *e)
 {
 	size_t text = kc_alg_is_hash(s->alg) ? 0 : e->req.len;
@@ -168,7 +168,7 @@ static void close_session(struct kc_session *s)
 	standin_backend.close(s);
 }
 
-/* This one copies, and so gets requests that the plain one refuses. */
+/* This backend copies, so it takes requests that the plain one refuses. */
 static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 {
 	struct entry *e = entry_new(s, req, 1);

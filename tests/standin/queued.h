@@ -3,13 +3,13 @@
 #ifndef KC_TESTS_QUEUED_H
 #define KC_TESTS_QUEUED_H
 
-#define QUEUED_MOST 4096 /* in flight, of all sessions */
+#define QUEUED_MOST 4096 /* in flight, of all sessions together */
 
 struct queued {
 	/* the script; 0: never */
-	unsigned early;	      /* requests are asked for too early up to so many times */
-	unsigned fail_submit; /* every n-th submission is refused */
-	int submit_errno;     /* with this; 0: EAGAIN */
+	unsigned early;	      /* how often at most a request is reaped too early */
+	unsigned fail_submit; /* every n-th submission fails */
+	int submit_errno;     /* with this errno; 0: EAGAIN */
 
 	/* what happened */
 	unsigned submitted, dropped, waited, tried;

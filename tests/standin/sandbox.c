@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Whether this thread is in a sandbox is for the test to say: tests run in containers, too. */
+/* The test decides whether this thread is in a sandbox, as tests run in containers, too. */
 #include "standin.h"
 
 bool standin_is_shut;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The scripted backend. Its descriptors are open files of /dev/null, so that leaks can be counted.
- * The base does the work: the program under test has opened it.
+ * The base, which the program under test has opened, does the work.
  */
 #include "standin.h"
 
@@ -21,26 +21,29 @@
 
 #include "core/base.h"
 
-/* Requests, long past the trials of all rows, which would fail for ever. */
+/*
+ * After this many requests every row has had its trial, whose failure would refuse the driver for
+ * good.
+ */
 #define TRIALS 2000
 
 struct standin standin;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-/* What the kernel has of each session, by descriptor. */
+/* What the kernel keeps of each session, by descriptor. */
 static struct held {
 	uint8_t key[KC_MAX_MAC_KEY];
 	size_t key_len;
 	unsigned tag_len; /* of an AEAD, bytes */
 	int32_t serial;	  /* of a key in the keyring */
 	bool is_spoiled;  /* a request failed: the state of pending data is unknown */
-	pid_t owner;	  /* the process that opened it: no other may use or close it */
-	uint8_t *text;	  /* of a MAC's message that goes on */
+	pid_t owner;	  /* the process that opened it: no other one may use or close it */
+	uint8_t *text;	  /* of a MAC's message that is not finished */
 	size_t text_len;
 } held[4096];
 
-/* Also as soon as the program runs, which may know nothing of the script. */
+/* Also runs when the program starts, which may not use the script. */
 __attribute__((constructor)) void standin_reset(void)
 {
 	const char *fail = getenv("KC_STANDIN_FAIL"), *lie = getenv("KC_STANDIN_LIE_AT");
@@ -89,7 +92,7 @@ int standin_discover(struct kc_drivers *drivers)
 	return 0;
 }
 
-/* A wrapped key comes as a blob, by its serial number or not. */
+/* A wrapped key is a blob, given by its serial number or as bytes. */
 static int take_key(struct held *h, const struct kc_key *key, bool is_wrapped)
 {
 	uint8_t blob[BLOB_HEAD + KC_MAX_KEY], *to = is_wrapped ? blob : h->key;
@@ -103,7 +106,7 @@ static int take_key(struct held *h, const struct kc_key *key, bool is_wrapped)
 		err = -EINVAL;
 	if (err)
 		return err;
-	/* An error, or "hang". */
+	/* An errno, or "hang". */
 	while (serial && strcmp(serial, "hang") == 0)
 		pause();
 	if (serial)
@@ -165,7 +168,7 @@ int standin_open(struct kc_session *s, const char *driver, const struct kc_key *
 	return standin.open_errno ? -standin.open_errno : make_session(s, key, is_wrapped);
 }
 
-/* Is the descriptor still ours? AF_ALG looks before each request. */
+/* Whether the descriptor is still the session's. AF_ALG checks it before each request. */
 static bool is_there(const struct kc_session *s)
 {
 	struct stat st;
@@ -173,7 +176,7 @@ static bool is_there(const struct kc_session *s)
 	return fstat(s->fd, &st) == 0 && st.st_ino == s->ino && st.st_dev == s->dev;
 }
 
-/* A MAC's message goes on: its text is kept until the tag is wanted. */
+/* A MAC's message continues: its text is kept until the tag is asked for. */
 static void keep_text(struct held *h, const uint8_t *text, size_t len)
 {
 	h->text = realloc(h->text, h->text_len + len + 1);
@@ -222,7 +225,7 @@ static bool do_request(const struct kc_session *s, const struct kc_req *req)
 	return is_piece ? do_piece(s, h, req) : do_whole(s, h, req);
 }
 
-/* The place where a lie or half an answer shows. */
+/* The bytes in which a lie or half an answer shows. */
 static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, size_t *len)
 {
 	bool is_hash = s->alg->kind == KC_DIGEST || s->alg->kind == KC_MAC;
@@ -234,12 +237,12 @@ static uint8_t *answer_of(const struct kc_session *s, const struct kc_req *req, 
 	return is_hash ? req->tag : req->out;
 }
 
-/* How much was asked for up to a request. */
+/* The number of requests up to this one. */
 struct moment {
 	unsigned requests, sessions;
 };
 
-/* The script's verdict on this request: 0 as it should be, 1 lie, or -errno. */
+/* The script's decision on this request: 0 to do it, 1 to lie, or -errno. */
 static int next_of_script(const struct kc_req *req, struct moment *now)
 {
 	int what = 0;
@@ -270,7 +273,10 @@ static bool carries(const struct kc_alg *alg, const struct kc_req *req)
 	return counter + req->len / alg->block_len > (uint64_t)1 << 32;
 }
 
-/* A kernel leaves no errors of libcrypto. Like drivers, which check last, it shows bad text. */
+/*
+ * A kernel leaves no errors in libcrypto's queue. Like drivers, which check the tag last, it
+ * outputs bad text.
+ */
 static int do_one(const struct kc_session *s, const struct kc_req *req)
 {
 	bool opens = s->alg->kind == KC_AEAD && req->dir == KC_DECRYPT, ok;
@@ -286,19 +292,22 @@ static int do_one(const struct kc_session *s, const struct kc_req *req)
 	return -errno;
 }
 
-/* XTS by software takes any length. */
+/* Whether the session takes any length: XTS in software does. */
 static bool may_steal(const struct kc_session *s)
 {
 	return s->alg->iv_rule == KC_IV_WHOLE && standin.drivers.n &&
 	       !standin.drivers.v[0].kernel_driver_only;
 }
 
-/* Part of a block? A tool may ask for it; nobody makes the requests that end this process. */
+/*
+ * Whether the request is invalid, such as part of a block. Only a tool may make one; from other
+ * callers it ends the process.
+ */
 static bool is_broken(const struct kc_session *s, const struct kc_req *req)
 {
 	bool is_cipher = s->alg->kind == KC_CIPHER, is_stream = s->alg->stream && fault_plays();
 
-	/* Stricter than some devices, as strict as the strictest. */
+	/* Stricter than some devices, and as strict as the strictest. */
 	if (s->fd < 0 || (!req->len && !held[s->fd].serial) || req->len > KC_MAX_REQUEST ||
 	    (s->alg->kind != KC_AEAD && req->aad_len))
 		abort();
@@ -354,7 +363,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	struct kc_req at = *req;
 	int err;
 
-	/* Memory reserved for the kernel may be requested in one piece. */
+	/* Memory that is reserved for the kernel may be requested in one piece. */
 	if (room ? (uintptr_t)room % (uintptr_t)sysconf(_SC_PAGESIZE) != 0 :
 		   s->alg->kind == KC_AEAD || (req->len && req->in == req->out))
 		abort();
@@ -368,7 +377,7 @@ static int run(struct kc_session *s, const struct kc_req *req, uint8_t *room)
 	return err;
 }
 
-/* An accept() on the op socket. */
+/* As accept() on the op socket. */
 static int copy_session(struct kc_session *to, const struct kc_session *from)
 {
 	const struct held *f = &held[from->fd];
@@ -404,7 +413,7 @@ static bool hides(void)
 	return standin.hides || getenv("KC_STANDIN_HIDES");
 }
 
-/* For programs that know nothing of the script. */
+/* For programs that do not use the script. */
 static bool exists(const struct kc_backend *backend, bool thoroughly)
 {
 	(void)backend;
@@ -412,7 +421,7 @@ static bool exists(const struct kc_backend *backend, bool thoroughly)
 }
 
 const struct kc_backend standin_backend = {
-	.names = { "stand-in", "afalg", "devcrypto" }, /* as the engine's ids have it */
+	.names = { "stand-in", "afalg", "devcrypto" }, /* as the engine's ids name them */
 	.exists = exists,
 	.discover = standin_discover,
 	.open = standin_open,

@@ -6,13 +6,13 @@
 #include <stdio.h>
 #include <sys/wait.h>
 
-static struct CMUnitTest tests[64]; /* cmocka passes over what is empty */
+static struct CMUnitTest tests[64]; /* cmocka skips empty ones */
 
 char **arguments;
 
 /*
- * A program may define it. No weak definition stands here for the others: a compiler may take the
- * zeros of one for a constant.
+ * A program may define it. No weak definition stands here for the other programs, as a compiler may
+ * take its zeros for a constant.
  */
 extern const struct suite suite __attribute__((weak));
 
@@ -23,7 +23,7 @@ static const struct suite *its_suite(void)
 	return &suite ? &suite : &none;
 }
 
-/* As cmocka wants a function of the suite's. */
+/* The type that cmocka has for a function of a suite. */
 #define STEP(name)                                                                                 \
 	static int name(__attribute__((unused)) void **state)                                      \
 	{                                                                                          \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* cmocka, the headers that it wants before it, a table of tests that fills itself, main(). */
+/* cmocka, the headers that it needs before it, a table of tests that fills itself, and main(). */
 #ifndef KC_TESTS_CHECK_H
 #define KC_TESTS_CHECK_H
 
@@ -16,8 +16,8 @@
 #include <cmocka.h>
 
 /*
- * cmocka's own looks at each byte: seconds, where these are many or a machine is emulated. So it is
- * only asked to say which ones differ.
+ * cmocka's own comparison checks each byte, which takes seconds where there are many or a machine
+ * is emulated. So cmocka is only used to report the bytes that differ.
  */
 static inline void check_memory(const void *a, const void *b, size_t n, const char *file, int line)
 {
@@ -31,7 +31,7 @@ static inline void check_memory(const void *a, const void *b, size_t n, const ch
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* A test, which runs in the order of the file: a constructor puts it into the table. */
+/* A test. A constructor puts it into the table, in the order of the file. */
 #define TEST(name)                                                                                 \
 	static void name(void **state);                                                            \
 	static __attribute__((constructor)) void check_add_##name(void)                            \
@@ -40,12 +40,12 @@ static inline void check_memory(const void *a, const void *b, size_t n, const ch
 	}                                                                                          \
 	static void name(__attribute__((unused)) void **state)
 
-/* A program may define what it needs around its tests. */
+/* A program may define what its tests need. */
 extern const struct suite {
-	int arguments;				  /* at least so many, or it ends with 2 */
+	int arguments;				  /* the least; with fewer, exits with 2 */
 	void (*set_up)(void), (*tear_down)(void); /* once; these may assert, too */
 	void (*before_each)(void), (*after_each)(void);
-	/* The second argument says how the names of the tests begin that are to run. */
+	/* The second argument is the beginning of the names of the tests to run. */
 	bool by_kind;
 } suite;
 
@@ -53,18 +53,18 @@ extern const struct suite {
 extern char **arguments;
 
 void check_add(size_t slot, const struct CMUnitTest *test);
-/* The whole of main(), for a program that has a main() of its own. */
+/* What main() does, for a program that has a main() of its own. */
 int check_main(int argc, char **argv);
 
-/* Waits for a child, which must end by itself and with 0. */
+/* Waits for a child, which must exit with 0. */
 void assert_ends_well(pid_t child);
 
 /* Waits for a child. Returns its status, or 1000 plus the signal that ended it. */
 int child_status(pid_t child);
 
 /*
- * Inside qemu-user, as told by the suite that uses it: it wipes no page. Tests of that are skipped
- * there and nowhere else.
+ * Whether this runs inside qemu-user, as the suite that uses it says: qemu-user wipes no page.
+ * Tests of that are skipped there and nowhere else.
  */
 static inline bool is_emulated(void)
 {

@@ -86,7 +86,7 @@ void open_base(void)
 	assert_true(kc_base_open(true));
 	stats_file_make();
 	kc_stats_open();
-	/* By one thread at a time, and a test may have several. */
+	/* One thread at a time runs this; a test may have several. */
 	for (size_t i = 0; i < KC_ALG_COUNT; i++)
 		kc_base_get(&kc_algs[i]);
 }

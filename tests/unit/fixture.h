@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contexts over the stand-in, without OpenSSL's edge: the common start for tests of the core. */
+/*
+ * Contexts over the stand-in, without the provider or the engine: the common setup for tests of the
+ * core.
+ */
 #ifndef KC_TESTS_FIXTURE_H
 #define KC_TESTS_FIXTURE_H
 
@@ -12,13 +15,15 @@
 extern struct kc_policy policy;
 extern uint8_t key[32], iv[16], in[LEN], out[LEN + 16], want[LEN + 16];
 
-/* A fresh policy by these keys and values, ended by NULL. */
+/* Loads a new policy from these keys and values; NULL ends them. */
 void load_policy(const char *first, ...) __attribute__((sentinel));
 
-/* One for a perfect device; @ciphers as in the configuration, @verify too or NULL. */
+/*
+ * Loads a policy for a perfect device. @ciphers as in the configuration; @verify likewise, or NULL.
+ */
 void configure(const char *ciphers, const char *verify);
 
-/* A context that ends with the block which declares it. */
+/* A context that is freed at the end of the block that declares it. */
 #define LOCAL_CIPHER __attribute__((cleanup(end_cipher))) struct kc_cipher
 
 static inline void end_cipher(struct kc_cipher **c)
@@ -26,22 +31,25 @@ static inline void end_cipher(struct kc_cipher **c)
 	kc_cipher_free(*c);
 }
 
-/* A context with the key and IV above, initialised. */
+/* Makes and initialises a context with the key and IV above. */
 struct kc_cipher *started(enum kc_alg_id id, enum kc_dir dir);
 
-/* From that IV on anew, with the key that it has. */
+/* Starts the context again with that IV, and the key that it has. */
 void restart(struct kc_cipher *c);
 
-/* Both, to encrypt. */
+/* configure() and started(), to encrypt. */
 struct kc_cipher *configured(const char *ciphers, enum kc_alg_id id);
 
-/* Software's result for the first @len bytes of in at once, without padding: into want. */
+/*
+ * Computes software's result for the first @len bytes of in, at once and without padding, into
+ * want.
+ */
 void software(enum kc_alg_id id, enum kc_dir dir, size_t len);
 
-/* One update with the first @len bytes of in: into out. */
+/* Makes one update with the first @len bytes of in, into out. */
 void feed(struct kc_cipher *c, size_t len);
 
-/* For the group: open and close the base. */
+/* For the group of tests: open and close the base. */
 void open_base(void);
 void close_base(void);
 

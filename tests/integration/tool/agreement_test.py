@@ -1,11 +1,10 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""doctor, config check, list and stats give one verdict on a file, the commands that they print turn a broken
-file into one that works, and a program fails only where OpenSSL does so without kcrypto.  No command calls a
-driver hardware of which no more is known than its name.
+"""doctor, config check, list and stats give one verdict on a file; the commands that they print turn a
+broken file into one that works; and a program fails only where OpenSSL does so without kcrypto.  No
+command calls a driver hardware if only its name is known.
 
-usage: agreement_test.py BUILD
-"""
+usage: agreement_test.py BUILD"""
 
 import json
 import os
@@ -46,7 +45,7 @@ def query(text):
     return instead((QUERY, f"default_properties = {text}\n"))
 
 
-# Beside the file, for those that include them.
+# A file beside the tested one, for files that include it.
 OTHER = "[algorithms]\ndefault_properties = ?provider=default\n"
 BESIDE = {
     "more.cnf": BOM + "[more]\n",
@@ -63,7 +62,7 @@ BESIDE = {
     "last/b.conf": instead((QUERY, "default_properties = ?provider=default\n")),
 } | {f"deep{i}.cnf": f".include %DIR%/deep{i + 1}.cnf\n" for i in range(20)} | {"deep20.cnf": GOOD}
 
-# Files as people paste them: {what: (text, verdict)}; %DIR% is where they are.
+# Files as people paste them: {what: (text, verdict)}; %DIR% is their directory.
 FILES = {
     "as it should be": (GOOD, "on"),
     "CRLF": (GOOD.replace("\n", "\r\n"), "on"),
@@ -281,7 +280,7 @@ class Agreement(Chain):
         self.assertEqual(Path(self.file).read_text(), "[req]\nprompt = no\n")
 
     def test_a_file_that_cannot_be_read_is_told_alike(self):
-        """root may read all."""
+        """root may read everything."""
         if os.geteuid() == 0:
             os.chmod(self.folder, 0o755)
             tool, module = shutil.copy(STANDIN_TOOL, self.folder + "/tool"), shutil.copy(MODULE, self.folder)
@@ -298,12 +297,13 @@ class Agreement(Chain):
 
 # The words of done_by, by their numbers in a tune file: src/cli/evidence.
 DOERS = {1: "unknown", 2: "device", 3: "polled device", 4: "software"}
-# Of a struct kc_fact, the last in a file, counted from its end.
+# Offsets of fields of the file's last struct kc_fact, from the end of the file.
 THRESHOLDS, DONE_BY, SPEED = -44, -20, -8
 
 
 def as_if_seen(data, doer):
-    """A tune file with one fact, as if tune had seen who did its requests, which are faster from 1 KiB on."""
+    """A tune file with one fact, as if tune had seen what did the requests, which are faster from 1 KiB
+    on."""
     data = bytearray(data)
     end = len(data)
     struct.pack_into("=4I", data, end + THRESHOLDS, *[1024] * 4)
@@ -317,7 +317,7 @@ def as_if_seen(data, doer):
 
 
 class Claims(Chain):
-    """Over the stand-in, whose driver has the name of a device's."""
+    """Over the stand-in, whose driver has the name of a device's driver."""
 
     module = STANDIN
     NAME = "AES-128-CBC"
@@ -364,7 +364,7 @@ class Claims(Chain):
         return subprocess.run([STANDIN_TOOL], env=env, capture_output=True, check=True, text=True).stdout
 
     def doctors(self, path):
-        """(kind of the row, all that it prints)"""
+        """(kind of the row, everything that doctor prints)"""
         args = dict(change={"AES-256-CBC:0": self.NAME, "= none": "= " + path})
         told = json.loads(self.call("--json", **args).stdout)
         row = next(r for r in told["list"]["algorithms"] if r["name"] == self.NAME)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Preloaded: answers the questions of kcrypto doctor in the kernel's place. SAYS_SOCKET, SAYS_BIND
- * and SAYS_DEVICE are errnos, 0 for success.
+ * Preloaded: answers the system calls of kcrypto doctor in the kernel's place. SAYS_SOCKET,
+ * SAYS_BIND and SAYS_DEVICE are errnos, 0 for success.
  */
 #undef _FILE_OFFSET_BITS /* both names of open() are defined here */
 #undef _TIME_BITS

@@ -154,7 +154,7 @@ class Command(Case):
         for measure in ("wall_s", "process_s", "machine_s"):
             self.assertGreaterEqual(report[measure]["with"], 0)
         rows = {row["algorithm"]: row for row in report["by_kernel"]}
-        # Three runs with it, of which the first one does not count but was.
+        # Three runs use it; the first one does not count, but was done.
         self.assertEqual(rows["AES-128-CBC"]["bytes"] // 3 // 8192,
                          os.path.getsize(FILE) // 8192)
 

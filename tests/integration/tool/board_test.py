@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""What the tool says of the machine, from the files of others: doctor reads them below KCRYPTO_ROOT.
+"""What the tool says of a machine, from another machine's files: doctor reads them below KCRYPTO_ROOT.
 
-usage: board_test.py BUILD
-"""
+usage: board_test.py BUILD"""
 
 import json
 import sys
@@ -12,7 +11,7 @@ import unittest
 sys.path.append(sys.path[0] + "/..")
 from case import TOOL, Case
 
-# The files below a root, and the board, the SoC and the instructions.
+# The files below a root; the board, the SoC and the instructions.
 MACHINES = (
     ({"proc/device-tree/model": "Linksys WRT1900ACS\0",
       "proc/device-tree/compatible": "linksys,shelby\0marvell,armada385\0marvell,armada380\0",

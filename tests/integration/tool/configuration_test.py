@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Wrong values through openssl.cnf: the tool gives a reason, and a program goes on. Every key with
-every kind of value is in unit/policy/config_value_test.c. Needs no kernel.
+"""Wrong values in openssl.cnf: the tool gives a reason, and a program continues.
+unit/policy/config_value_test.c tests every key with every kind of value. Needs no kernel.
 
-usage: configuration_test.py BUILD
-"""
+usage: configuration_test.py BUILD"""
 
 import os
 import sys
@@ -16,7 +15,7 @@ from case import ENC_256, TOOL, Case
 RIGHT = {"ciphers": "AES-128-CBC:4096", "digests": "NONE", "macs": "NONE", "soft_drivers": "0",
          "use_softdrivers": "0", "max_request": "32768", "max_sessions": "16", "verify": "1000",
          "driver.AES-128-CBC": "some-driver"}
-# One for each reason.
+# A line for each reason.
 WRONG = {("ciphers", "\x01\xff\x80"): "unknown-algorithm", ("soft_drivers", "twelve"): "bad-value",
          ("max_request", "-1"): "out-of-range", ("max_sessions", "twelve"): "bad-number",
          ("verify", ""): "empty"}
@@ -27,14 +26,14 @@ class Configuration(Case):
         return [(p["key"], p["reason"]) for p in self.listing(*lines)["problems"]]
 
     def cnf(self, *lines):
-        """As bytes: a file can hold anything."""
+        """Lines of bytes: a file can hold anything."""
         path = super().cnf()
         with open(path, "ab") as f:
             f.write("".join(line + "\n" for line in lines).encode("latin-1"))
         return path
 
     def goes_on(self, *lines):
-        """The same bytes as without us, and not a word."""
+        """The program makes the same bytes as without kcrypto, and prints nothing."""
         data = os.urandom(70_000)
         want = self.run_(ENC_256, None, data).stdout
         r = self.run_(ENC_256, self.cnf(*lines), data)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A chain from a program to an accelerator, made of files: an openssl.cnf over the stand-in's module
-and a root with the kernel's files. Each test breaks one link."""
+"""A chain from a program to an accelerator, made of files: an openssl.cnf with the stand-in's module, and
+a root with the kernel's files. Each test breaks one link."""
 
 import json
 import os
@@ -15,7 +15,7 @@ MODULES = f"lib/modules/{RELEASE}/"
 
 CNF = cnf_of(MODULE, random=True) + "ciphers = AES-256-CBC:0\ntune_file = none\n"
 
-# A kernel as it should be.
+# A kernel that has everything.
 ROOT = {
     "proc/crypto": "name         : cbc(aes)\ndriver       : mv-cbc-aes\nselftest     : passed\n\n",
     "proc/self/status": "Name:\tkcrypto\nSeccomp:\t0\n",
@@ -39,7 +39,7 @@ SAYS = {"SAYS_SOCKET": "0", "SAYS_BIND": "0",
 
 
 def unwrapped(text):
-    """Findings, each in one line."""
+    """The findings, each in one line."""
     return re.sub(r"\n {22}(?=\S)", " ", text)
 
 
@@ -54,7 +54,8 @@ class Chain(Case):
 
     def call(self, *args, change=(), root=(), env=(), tool=STANDIN_TOOL, cnf=CNF,
              user=None):
-        """doctor, with pairs of texts in openssl.cnf changed, and files below the root, None: away."""
+        """Runs doctor after replacing pairs of texts in openssl.cnf, and files below the root; None
+        removes a file."""
         for old, new in dict(change).items():
             self.assertIn(old, cnf)
             cnf = cnf.replace(old, new)

@@ -69,7 +69,7 @@ class Commands(Chain):
     INSIDE = ["-Wl,-Bstatic", *STATIC, "-Wl,-Bdynamic"]
 
     def linked(self, *how):
-        """A program that encrypts a long message by the library that it is linked to."""
+        """A program that encrypts a long message with the library that it is linked to."""
         path = self.path("linked")
         subprocess.run(["cc", "-x", "c", "-", "-o", path, *how], check=True, input=b"""
             #include <openssl/evp.h>
@@ -153,7 +153,7 @@ class Commands(Chain):
 
 
 class Engines(Chain):
-    """Where the file names an old engine, that is the way."""
+    """Where the file names an old engine, the engine is the way into the kernel."""
     ENGINE = os.path.join(BUILD, "tests/engine/kcrypto-engine-standin.so")
 
     def first(self, id_, lines=(), both=False, **files):

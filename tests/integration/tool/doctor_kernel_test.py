@@ -43,7 +43,7 @@ class Doctor(Case):
 
     @only("uml")
     def test_a_file_that_is_mounted_by_itself_gets_no_command(self):
-        """As a container's is: it cannot be replaced from within."""
+        """Such a file, like a container's, cannot be replaced from within."""
         path = self.write("openssl.cnf", "# nothing\n")
         env = CLEAN | {"OPENSSL_CONF": path, "OPENSSL_MODULES": BUILD}
 
@@ -77,11 +77,11 @@ class Doctor(Case):
         subprocess.run("rmmod algif_skcipher algif_hash algif_aead af_alg", shell=True,
                        capture_output=True, check=False)
         self.assertFalse(os.path.exists("/sys/module/af_alg"))
-        # Where its modules lie elsewhere, nobody knows.
+        # Where the kernel's modules are in another place, doctor cannot know.
         word = "not-built" if os.path.isdir("/lib/modules/" + platform.release()) else "modules-absent"
         code, report, _ = self.told()
         self.assertEqual((code, report["first"]["word"]), (1 if word == "not-built" else 2, word))
-        # Without an accelerator it is missed only where software is asked for.
+        # Without an accelerator, the missing driver matters only where software is asked for.
         code, _, words = self.told(lines=("tune_file = none",))
         self.assertEqual((code, words[word]["state"]), (0, "note"))
         back()
@@ -111,7 +111,7 @@ class Verdict(Case):
 
     @only("qemu")
     def test_the_accelerator_is_named_and_measured(self):
-        """Which of the two is faster is for the machine to say."""
+        """Which of the two is faster depends on the machine."""
         said = self.verdict()
         self.assertIn("virtio_crypto_aes_cbc", said)
         self.assertRegex(said, r"gain +(AES-[0-9]+-CBC in requests of|none with AES-[0-9]+-CBC)")

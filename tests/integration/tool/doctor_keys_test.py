@@ -19,10 +19,10 @@ KEYS = CNF.replace("[default_section]", "kcrypto-keys = keys_section\n[default_s
     f"[keys_section]\nmodule = {MODULE}\nactivate = 1\n"
 FIRST = KEYS.replace("kcrypto-keys = keys_section\n", "", 1).replace(
     "[providers]\n", "[providers]\nkcrypto-keys = keys_section\n", 1)
-# Before 3.5 one more link is broken.
+# Before OpenSSL 3.5 one more link is broken.
 HAS_OBJECTS = b"OpenSSL 3.5" <= subprocess.run([STANDIN_TOOL, "version"], capture_output=True,
                                                check=True).stdout.split(b"with ")[1]
-# The word that doctor has to say, and how the chain is broken.
+# The word that doctor has to print, and how the chain is broken.
 BROKEN = {
     "not active": ("keys-inactive", dict(cnf=KEYS.replace(f"{MODULE}\nactivate = 1", MODULE))),
     "before the default provider": ("keys-order", dict(cnf=FIRST)),
@@ -69,7 +69,7 @@ class Keys(Chain):
                 self.assertIn("Invalid argument", self.words(key=key)[0]["keys-no-key"]["text"])
 
     def test_kcrypto_itself_is_not_taken_for_it(self):
-        """Whatever the lines are called."""
+        """Whatever the section is called."""
         told = self.words(cnf=FIRST.replace("kcrypto-keys =", "mine ="))[1]
         self.assertIn("algorithms that programs get: 1", json.dumps(told["findings"]))
 

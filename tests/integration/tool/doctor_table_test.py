@@ -15,8 +15,8 @@ SOURCE = sys.argv[2]
 
 
 class Table(unittest.TestCase):
-    """No row is there in vain, and no reason is without one."""
-    ELSEWHERE = ("no-hardware",)  # seen in machines
+    """Every row can be found, and every reason has a row."""
+    ELSEWHERE = ("no-hardware",)  # found in machines only
 
     def rows(self):
         with open(os.path.join(SOURCE, "src/cli/doctor/faults.def")) as f:

@@ -28,7 +28,7 @@ FILTER = {"proc/self/status": "Seccomp:\t2\n"}
 S390X = "\x7fELF\x02\x02\x01" + "\0" * 9 + "\0\3\0\x16" + "\0" * 64
 BOTH = {"openssl_conf = init\n": "", "[init]\n": "[init]\nopenssl_conf = init\n"}
 
-# Broken chains: the word that doctor has to say first, and how the chain is broken.
+# Broken chains: the word that doctor has to print first, and how the chain is broken.
 BROKEN = {
     "a name of no file": ("named-absent", dict(env={"OPENSSL_CONF": "/nowhere/openssl.cnf"})),
     "a name of a device": ("named-empty", dict(env={"OPENSSL_CONF": "/dev/null"})),
@@ -132,7 +132,7 @@ BROKEN = {
 if VERSION >= (4, 0):
     BROKEN["an engine, and none any more"] = ("engine-unknown", dict(change=ENGINE))
 
-# The chain holds, and there is something to know: its word.
+# Chains that hold, with something to know: its word.
 NOTED = {
     "an included file is missing": ("include-absent", dict(change={
         "openssl_conf": ".include /nowhere/more.cnf\nopenssl_conf"})),
@@ -191,7 +191,7 @@ class Links(Chain):
         self.setUp()
 
     def text(self, **how):
-        """What people get; no line is longer than 80 but for a command."""
+        """The output for people; no line is longer than 80 columns, except for commands."""
         text = self.call(**how).stdout
         for line in text.splitlines():
             if not line.startswith("To ") and " " in line[22:]:
@@ -199,7 +199,7 @@ class Links(Chain):
         return text
 
     def user(self):
-        """What one that is not root may read: copies of the tool and of the module; and that user."""
+        """Copies of the tool and the module that a user who is not root may read; and that user."""
         os.chmod(self.dir.name, 0o755)
         return (shutil.copy(STANDIN_TOOL, self.dir.name), shutil.copy(MODULE, self.dir.name),
                 NOBODY if os.geteuid() == 0 else None)
@@ -232,7 +232,7 @@ class Links(Chain):
                 self.assertNotRegex(told["first"]["text"] + told["first"]["fix"], r"<[a-z]+>|\?$")
 
     def test_config_enable_fixes_what_it_is_named_for(self):
-        """In place of the file that programs read; the modules' directory has the stand-in's."""
+        """The file replaces the one that programs read; the modules' directory has the stand-in's module."""
         fixed = 0
         for what, (word, how) in (BROKEN | NOTED).items():
             self.clean()
@@ -303,7 +303,7 @@ class Links(Chain):
         self.assertNotIn("device-open", [f["word"] for f in self.told()[1]["findings"]])
 
     def test_what_this_user_may_not_read_is_told(self):
-        """root may read all: another user asks."""
+        """root may read everything, so another user runs doctor."""
         tool, module, user = self.user()
         self.write("openssl.cnf", "")
         os.chmod(self.file, 0)

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto selftest DRIVER names each way in which a driver is wrong. Over the stand-in, which plays the
-driver of one algorithm and has one fault.
+"""kcrypto selftest DRIVER names each way in which a driver is wrong. Uses the stand-in, which simulates
+the driver of one algorithm with one fault.
 
-usage: driver_faults_test.py BUILD
-"""
+usage: driver_faults_test.py BUILD"""
 
 import json
 import os
@@ -21,7 +20,7 @@ from examined import asked, bad, examined, rulings
 BUILD = sys.argv[1]
 DIFF = os.path.join(BUILD, "tests", "kcrypto-diff-standin")
 
-# The fault, the algorithm, the check that names it and how, and a check that it leaves alone.
+# Fault; algorithm; the check that finds it and how; a check that passes.
 FAULTS = {
     "wrap": ("ctr(aes)", "counter wraps", "wrong", r"IV (a5)+f+.*: \d+ of them wrong", "alignments"),
     "unaligned": ("cbc(aes)", "alignments", "wrong", r"from \+\d+ to \+\d+ of a page", "lengths"),
@@ -47,7 +46,7 @@ class Faults(Case):
     hung = None
 
     def setUp(self):
-        """The one that hangs does so while the others are examined."""
+        """The driver that hangs does so while the other ones are examined."""
         super().setUp()
         self.conf = self.cnf()
         if not Faults.hung:
@@ -63,7 +62,8 @@ class Faults(Case):
         return examined(self, STANDIN_TOOL, driver, env=self.env(kernel_name, fault, **more))
 
     def ask_each(self, questions):
-        """The answers in the order of the questions: most of an examination is a wait for a clock."""
+        """The answers in the order of the questions. Most of an examination waits for a clock, so they run
+        in parallel."""
         with ThreadPoolExecutor(4) as pool:
             return pool.map(lambda words: self.ask(*words), questions)
 
@@ -76,7 +76,7 @@ class Faults(Case):
                     self.assertEqual(rulings(page, check), {"right"}, check)
 
     def tuned(self, kernel_name, fault, seconds):
-        """The reasons of all rows. What is refused is not measured, and needs no more than it takes."""
+        """The reasons of all rows. A driver that is refused is not measured, so the time does not matter."""
         r = self.run_([STANDIN_TOOL, "tune", "--dry-run", "--json", "--seconds", seconds],
                       env=self.env(kernel_name, fault), ok=False)
         reasons = {fact["reason"] for fact in json.loads(r.stdout)["facts"]}
@@ -84,7 +84,8 @@ class Faults(Case):
         return reasons
 
     def test_tune_trusts_no_driver_that_is_wrong_or_ends_who_asks(self):
-        """A process with the file it writes asks no more. Requests that no program makes say nothing."""
+        """A process with the file that tune writes does not use such a driver. A fault in requests that no
+        program makes has no effect."""
         self.conf = self.cnf("ciphers = ALL", "digests = ALL", "macs = ALL", "policy = always")
         reasons = {"wrong": {"wrong-answer"}, "dies": {"no-answer"}}
         faults = [(name, fault, "6000", reasons[ruling]) for fault, (name, _, ruling, *_) in FAULTS.items()
@@ -159,7 +160,8 @@ class Faults(Case):
         self.assertIn("\n# backend stand-in\n", text)
         self.assertRegex(text, r"\nnot ok \d+ - AES-128-CBC by stand-in, driver standin-device: largest "
                          r"requests, \d+ of \d+ requests by the kernel\n# wrong: decrypting 65536 bytes: 1 of")
-        # By a comparison, after which software does all: no program has seen it, and yet.
+        # A comparison found it, and software did the rest: no program has seen a wrong byte, and
+        # yet selftest fails.
         self.assertRegex(text, r"\nnot ok \d+ - AES-128-CBC by stand-in, driver standin-device: random "
                          r"messages, .*\n# wrong: its driver gave a wrong answer to a program's request")
         numbers = re.findall(r"^(?:not )?ok (\d+) - ", text, re.M)
@@ -167,8 +169,8 @@ class Faults(Case):
         self.assertIn(f"\n1..{len(numbers)}\n", text)
 
     def test_of_a_slow_driver_it_says_what_it_had_no_time_for(self):
-        """A request takes 5 ms, so that a second has no room for them on any machine; on a busy one not for each
-        check's first."""
+        """A request takes 5 ms, so a second is too short for all of them on any machine; on a busy one,
+        even for each check's first."""
         code, page = examined(self, STANDIN_TOOL, "standin-device", "--limit", "1",
                               env=self.env("ctr(aes)", "slow"))
         self.assertEqual((code, page["verdict"]), (0, "reliable"))
@@ -180,7 +182,7 @@ class Faults(Case):
         self.assertEqual({c["left_out"] for c in page["checks"] if c["check"] == "known answers"}, {0})
 
     def test_a_differential_run_over_a_driver_that_lies_fails(self):
-        """By a comparison that no program sees: the rest of the rounds are software's, and right."""
+        """A comparison finds it before any program does: the rest of the rounds are software's, and right."""
         r = self.run_([DIFF, "--config", f"{BUILD}/tests/cnf/all.cnf", "--rounds", "300", "--seed", "1",
                        "--alg", "AES-128-CBC"], ok=False,
                       env={"KC_STANDIN_PLAYS": "cbc(aes)", "KC_STANDIN_FAULT": "limit"})

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto selftest DRIVER on a real kernel: a driver of this machine without a fault. Drivers with one are in
-driver_faults_test.py and driver_accel_test.py.
+"""kcrypto selftest DRIVER on a real kernel: a driver of this machine without a fault. Drivers with a fault
+are in driver_faults_test.py and driver_accel_test.py.
 
-usage: driver_test.py BUILD MACHINE
-"""
+usage: driver_test.py BUILD MACHINE"""
 
 import sys
 import threading
@@ -19,7 +18,7 @@ from examined import bad, examined, rulings
 SOFTWARE = "cbc(aes-lib)" if HIDES_HARDWARE else "cbc(aes-generic)"
 DRIVER = {"qemu": "virtio_crypto_aes_cbc", "module": "virtio_crypto_aes_cbc",
           "cuse": "mv-cbc-aes"}.get(MACHINE, SOFTWARE)
-# It has nothing that these are about, and its device does not save power.
+# Checks that do not apply to this driver; its device does not save power.
 ABSENT = {"counter wraps", "AAD lengths", "forged messages", "tag lengths", "after a rest"}
 
 
@@ -40,7 +39,7 @@ class Driver(Case):
 
     @only("qemu", "module")
     def test_its_interrupts_show_that_the_device_did_it(self):
-        """A disk or a network card that is busy by chance leaves it unknown."""
+        """If a disk or network card is busy by chance, the result stays unknown."""
         _, page = self.ask()
         texts = {c["text"] for c in page["checks"] if c["check"] == "interrupts"}
         for text in texts:

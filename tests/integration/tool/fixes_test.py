@@ -1,15 +1,14 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every command that kcrypto doctor prints is run, as a person would, and doctor is asked again.
+"""Runs every command that kcrypto doctor prints, as a person would, and runs doctor again.
 
-kcrypto, chmod, unset and tee are real, the last one below the test's root. What changes a kernel, users or
-packages is held by a stub, which knows the command's arguments and plays what it would do: modprobe, sysctl,
+kcrypto, chmod, unset and tee are real, the last one below the test's root. Commands that change a kernel,
+users or packages are stubs, which check the command's arguments and do what it would do: modprobe, sysctl,
 mount, groupadd, usermod, udevadm, apk, apt-get. tests/integration/tool/doctor_kernel_test.py and
-tests/module/admission_test.py run those in machines. Every row of faults.def that has a command is here, but for
-those in ELSEWHERE.
+tests/module/admission_test.py run those in machines. Every row of faults.def that has a command is tested
+here, except for those in ELSEWHERE.
 
-usage: fixes_test.py BUILD
-"""
+usage: fixes_test.py BUILD"""
 
 import json
 import os
@@ -28,10 +27,10 @@ from doctor import CNF, ENGINE, MODULE, SAYS
 from doctor_test import BROKEN, NOTED, NO_MODULES, REFUSED, UNLOADED
 
 HERE = Path(__file__).resolve()
-ELSEWHERE = {"not-admitted"}  # tests/module/admission_test.py runs it, in a machine
+ELSEWHERE = {"not-admitted"}  # tests/module/admission_test.py runs its command, in a machine
 OUR_ENGINE = BUILD + "/tests/engine/kcrypto-engine-standin.so"
 
-# Any of these: the kernel answers from then on.
+# After any of these commands the kernel answers.
 WORKS = "printf 'SAYS_SOCKET=0\\nSAYS_BIND=0\\nSAYS_DEVICE=0\\n' >$KCRYPTO_ROOT/says"
 STUBS = {
     "modprobe": r"""
@@ -70,7 +69,7 @@ mkdir -p $KCRYPTO_ROOT/sys/bus/platform/devices/f1090000.crypto/driver
     "uci": """[ "$1 $#" = "set 2" ] || [ "$*" = "commit openssl" ] || exit 64
 printf '%s\\n' "$2" >>$KCRYPTO_ROOT/uci
 """,
-    # OpenWrt's /etc/init.d/openssl, which writes a line for each provider that is set.
+    # OpenWrt's /etc/init.d/openssl, which writes a line for each provider that UCI enables.
     "openssl-init": """[ "$*" = start ] || exit 64
 printf '%s\\n' openssl.kcrypto=provider openssl.kcrypto.enabled=1 openssl | cmp - $KCRYPTO_ROOT/uci &&
 	echo 'kcrypto = kcrypto_sect' >$KCRYPTO_ROOT/providers.cnf
@@ -139,7 +138,7 @@ class Fixes(doctor_test.Links):
         self.setUp()
 
     def again(self, command, env, question="doctor --json"):
-        """Runs it in a shell, and asks kcrypto again."""
+        """Runs the command in a shell, and runs kcrypto again."""
         env = CLEAN | {"OPENSSL_CONF": self.file, "KCRYPTO_ROOT": self.root} | SAYS | env
         env = {k: v.replace("%ROOT%", self.root) for k, v in env.items() if v is not None}
         env["PATH"] = self.bin + ":" + os.environ["PATH"]
@@ -152,7 +151,7 @@ class Fixes(doctor_test.Links):
         return subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=env, check=False)
 
     def assert_fixed(self, word, told, env, question="doctor --json"):
-        """The finding is there, and its command, if it has one here, ends it."""
+        """The finding is there, and its command, if it has one here, removes it."""
         found = [f for f in told["findings"] if f["word"] == word]
         self.assertTrue(found, told["findings"])
         command = found[0]["command"]
@@ -190,7 +189,7 @@ class Fixes(doctor_test.Links):
         self.assert_fixed("no-file", json.loads(r.stdout), env, question)
 
     def play_a_system_without_its_file(self):
-        """Nobody takes away this system's: a program has a libcrypto of its own, with another directory."""
+        """The system's file must stay: a program has a libcrypto of its own, with another directory."""
         self.clean()
         directory = "/tmp/kc" + secrets.token_hex(3)[:5]
         os.mkdir(directory)
@@ -210,7 +209,7 @@ class Fixes(doctor_test.Links):
                           f"doctor --json --output {report} -- {program}; cat {report}")
 
     def play_what_a_user_may_not_read(self):
-        """root may read all: another user asks, and root runs the command."""
+        """root may read everything: another user runs doctor, and root runs the command."""
         self.clean()
         tool, module, user = self.user()
         for word in "file-locked", "module-locked":
@@ -228,7 +227,7 @@ class Fixes(doctor_test.Links):
             self.ran[word] = {command}
 
     def play_engines(self):
-        """In a directory of the test: the command names none, and would use OpenSSL's."""
+        """The engines are in a directory of the test: the command names none, and would use OpenSSL's."""
         if not os.path.exists(OUR_ENGINE):
             return {"engine-absent", "engine-foreign"}
         theirs = subprocess.check_output(["openssl", "version", "-e"], text=True).split('"')[1] + "/afalg.so"
@@ -244,13 +243,14 @@ class Fixes(doctor_test.Links):
             env = self.engines(**{"kcrypto-engine": OUR_ENGINE}, **({"afalg": theirs} if there else {}))
             _, told = self.told(cnf=cnf, env=env)
             if there and not any(f["word"] == word for f in told["findings"]):
-                left.add(word)  # libssl's own does not load here
+                left.add(word)  # libssl's own engine does not load here
                 continue
             self.assert_fixed(word, told, env)
         return left
 
     def play_another_machine(self):
-        """Its library comes after config enable, and ends programs for a module that is not there."""
+        """Another architecture's library is installed after config enable. It ends programs, because it
+        lacks the module."""
         self.clean()
         self.call()
         self.write("root/kcrypto.cnf", f"kcrypto_module::path = {self.root}/kcrypto.so\nkcrypto = kcrypto_module\n")
@@ -291,7 +291,7 @@ class Fixes(doctor_test.Links):
         self.assertEqual(set(rows) - set(self.ran) - left, set())
 
 
-# Those of doctor_test.py have run there.
+# The chains of doctor_test.py are tested there.
 for name in dir(doctor_test.Links):
     if name.startswith("test_"):
         setattr(Fixes, name, None)

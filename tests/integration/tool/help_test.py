@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each command's --help has the options that the command takes, that the man page has, and that bash
-completes; and the completion offers nothing else.
+"""Each command's --help lists the options that the command takes, that the man page has, and that bash
+completes; the completion offers nothing else.
 
-usage: help_test.py BUILD SOURCE
-"""
+usage: help_test.py BUILD SOURCE"""
 
 import os
 import pathlib
@@ -26,7 +25,7 @@ def call(*args):
 
 
 def words(*line):
-    """What bash offers for the last word."""
+    """The words that bash offers for the last word."""
     r = subprocess.run(["bash", "-c", ASK, SOURCE / "packaging/completion/kcrypto.bash", "kcrypto", *line], text=True,
                        env=dict(os.environ, PATH=BUILD + ":" + os.environ["PATH"]), capture_output=True)
     assert not r.stderr, r.stderr
@@ -34,13 +33,13 @@ def words(*line):
 
 
 def usages():
-    """{command: how it is called}, from help."""
+    """{command: its usage}, from help."""
     found = re.findall(r"^(?:usage:|      ) (kcrypto ([a-z-]+).*)", call("help")[1], re.M)
     return {command: usage for usage, command in found}
 
 
 def taken():
-    """{command: options}, by the table in the file that has the command."""
+    """{command: options}, from the table in the command's source file."""
     found = {"version": {"json"}, "help": set()}
     for path in (SOURCE / "src/cli").rglob("*.c"):
         text = path.read_text()
@@ -50,14 +49,14 @@ def taken():
 
 
 def documented():
-    """{command: options}, by the man page's synopsis."""
+    """{command: options}, from the man page's synopsis."""
     text = (SOURCE / "man/kcrypto.1").read_text()
     text = text[text.index(".Sh SYNOPSIS"):text.index(".Sh DESCRIPTION")]
     found = {}
     for part in re.split(r"^\.Nm$", text, flags=re.M)[1:]:
         match = re.search(r"^\.Cm ([a-z-]+)", part, re.M)
         if not match:
-            continue  # without a command
+            continue  # no command
         name = match.group(1)
         found.setdefault(name, set()).update(re.findall(r"(?:Fl|\|) -([a-z][a-z-]*)", part))
     return found

@@ -15,12 +15,12 @@ import unittest
 sys.path.append(sys.path[0] + "/..")
 from case import STANDIN, STANDIN_TOOL, Case, unwrapped
 
-LONG = "a-driver-with-a-long-name-(as-templates-have)-" + "x" * 17  # 63, the kernel's limit
-# No thresholds are measured, so that the output does not depend on the clock.
+LONG = "a-driver-with-a-long-name-(as-templates-have)-" + "x" * 17  # 63 characters, the kernel's limit
+# No thresholds are measured, so the output does not depend on the clock.
 FIXED = ("tune_file = none", "ciphers = AES-128-CBC:0, AES-256-CBC-CTS:1048576, ChaCha20:16384",
          "macs = HMAC-SHA3-512:100")
 
-# States of a machine: lines of the configuration, options, environment; and how the output ends.
+# States of a machine: lines of the configuration, options, environment, and the end of the output.
 STATES = {
     "in use": (FIXED, [], {}, "accelerators' drivers get 4 algorithms, in requests from 0 bytes on; software does the rest"),
     "long names": (FIXED, [], {"KC_STANDIN_DRIVER": LONG}, "accelerators' drivers get 4 algorithms"),

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto list says OFFERED yes exactly if a program gets the cipher: for each possible mistake in
-openssl.cnf, the openssl command shows whether requests arrive. Over the stand-in.
+"""kcrypto list prints OFFERED yes exactly if a program gets the cipher: for each possible mistake in
+openssl.cnf, the openssl command shows whether requests arrive. Uses the stand-in.
 
-usage: reach_test.py BUILD
-"""
+usage: reach_test.py BUILD"""
 
 import json
 import os
@@ -24,7 +23,7 @@ CNF = cnf_of(MODULE) + "ciphers = AES-256-CBC:0\ndigests = SHA256:0\nmacs = HMAC
 USES = "CIPHERS = AES-256-CBC:0, AES-256-XTS:0"  # an engine
 QUERY = "default_properties = ?provider=kcrypto"
 
-# What is wrong: (what stands there, what stands there instead, offered, a note that says so)
+# Mistake: (text of the file, its replacement, offered, a note about it)
 WRONG = {
     "nothing": ("", "", True, None),
     "no openssl_conf": ("openssl_conf = init", "", False, "has no line openssl_conf"),
@@ -48,7 +47,7 @@ WRONG = {
                                        "hides most of OpenSSL"),
     "fips first": ("?provider=kcrypto", "fips=yes,?provider=kcrypto", False,
                    "requires FIPS, but no FIPS provider is active"),
-    # Lines of [default] do not stand in for those that another section lacks.
+    # Lines of [default] do not replace those that another section lacks.
     "providers in default": ("[init]\nproviders", "providers", False, "names a section that does not exist"),
     "activate in default": (f"{MODULE}\nactivate", f"{MODULE}\n[default]\nactivate", False,
                             "lacks 'activate = 1'"),
@@ -67,7 +66,7 @@ class Told(Case):
         return {a["name"]: a for a in told["algorithms"]}, "\n".join(told["notes"])
 
     def is_used(self, text, name="AES-256-CBC", **env):
-        """What the openssl command does with that file: whether a large request arrives."""
+        """Whether a large request of the openssl command arrives, with this file."""
         self.count_anew()
         env = CLEAN | {"OPENSSL_CONF": self.write("openssl.cnf", text), "KCRYPTO_STATS": self.stats} | env
         subprocess.run(["openssl", "enc", "-" + name.lower(), "-K", KEY, "-iv", IV],

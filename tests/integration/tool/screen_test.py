@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Colours appear on a terminal and nowhere else, and there they add nothing but colour.
 
-usage: screen_test.py BUILD
-"""
+usage: screen_test.py BUILD"""
 
 import os
 import pty
@@ -16,7 +15,7 @@ sys.path.append(sys.path[0] + "/..")
 from case import STANDIN, STANDIN_TOOL, TOOL, Case
 
 COLOUR = re.compile(r"\033\[\d+m")
-# One after the other, and blanks.
+# Progress lines, one after the other, and blanks.
 PROGRESS = re.compile(r"((?:\r[^\r\n]{79})+)\r")
 
 
@@ -28,7 +27,7 @@ class Screen(Case):
         return env | {"OPENSSL_CONF": self.cnf("ciphers = AES-128-CBC:0, FROB", "tune_file = none")} | more
 
     def on_terminal(self, *argv, **env):
-        """All that it prints on a terminal, standard error too."""
+        """Everything that the command prints on a terminal, standard error included."""
         ours, its = pty.openpty()
         with subprocess.Popen(argv, env=self.env(**env), stdin=its, stdout=its, stderr=its) as p:
             os.close(its)
@@ -76,7 +75,7 @@ class Screen(Case):
         self.assertRegex(self.on_terminal(*self.CALLS["list"], TERM="xterm", NO_COLOR=""), COLOUR)
 
     def test_who_waits_for_selftest_sees_what_it_does(self):
-        """Before each check, that is, and nothing of it where nobody looks."""
+        """Progress shows each check before it begins. It is not printed if standard error is no terminal."""
         self.on_terminal(*self.CALLS["selftest"])
         seen = [line.split("\r")[1].rstrip() for line in self.progress]
         self.assertRegex(seen[0], r"^examining:   0 %, AES-128-CBC by \S+: known answers$")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""kcrypto selftest: every driver of this machine, and the kernel's TLS. That one that lies is found
-is in accel_test.py.
+"""kcrypto selftest: every driver of this machine, and the kernel's TLS. accel_test.py shows that a driver
+that lies is found.
 
-usage: selftest_test.py BUILD MACHINE
-"""
+usage: selftest_test.py BUILD MACHINE"""
 
 import subprocess
 import sys

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A module that crashes whoever loads it, or holds it for ever where SICK_HANGS is set. Where
- * SICK_WRITES names a file, it adds a line to that instead.
+ * A module that crashes the process that loads it, or hangs where SICK_HANGS is set. Where
+ * SICK_WRITES names a file, it appends a line to the file instead.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Commands keep to their time where the device is slow: it takes longer over the first row than there is
-time, whatever the machine's speed, and what is left says so. Over the stand-in.
+"""Commands keep to their time where the device is slow: the first row takes longer than the command has,
+whatever the machine's speed, and the output names what was left out. Uses the stand-in.
 
-usage: slow_test.py BUILD
-"""
+usage: slow_test.py BUILD"""
 
 import json
 import os

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kcrypto stats: its report on running programs, and that counting harms none of them.
 
-Takes the build directory and the machine; runs as root.
-"""
+Takes the build directory and the machine; needs root."""
 
 import json
 import os
@@ -33,7 +32,7 @@ class Stats(Case):
     def setUp(self):
         super().setUp()
         os.chmod(self.dir.name, 0o755)
-        # Others may not enter the directory that this was built in.
+        # Other users may be unable to enter the build directory.
         for file in (TOOL, os.path.join(case.BUILD, "kcrypto.so")):
             shutil.copy(file, self.dir.name)
         self.env = {k: v for k, v in os.environ.items() if not k.startswith(("OPENSSL_", "XDG_"))}
@@ -68,7 +67,7 @@ class Stats(Case):
         return p
 
     def ends_well(self, p, data=b"x" * 65536):
-        """The rest, which has to be what it is without us."""
+        """Sends the rest. The output has to be the same as without kcrypto."""
         out, _ = p.communicate(b"y" * 65536)
         self.assertEqual(p.returncode, 0)
         r = subprocess.run(ENC_128, input=data + b"y" * 65536, capture_output=True,
@@ -76,7 +75,7 @@ class Stats(Case):
         self.assertEqual(out, r.stdout[len(data) // 2:])
 
     def total(self, process):
-        """Requests and bytes of the one algorithm, whoever did them."""
+        """Requests and bytes of the one algorithm, whatever did them."""
         row = next(a for a in process["algorithms"] if a["algorithm"] == CIPHER)
         parts = row["kernel"] + row["software"]
         return sum(p["requests"] for p in parts), sum(p["bytes"] for p in parts)
@@ -129,7 +128,7 @@ class Stats(Case):
         self.assertEqual(r.stdout, plain.stdout)
         report = json.loads(r.stderr)
         self.assertEqual(report["program"], "sh")
-        # What is left of an update behind the kernel's blocks has no line of its own.
+        # The part of an update that follows the kernel's blocks has no line of its own.
         self.assertAlmostEqual(self.total(report)[1], 2 * size, delta=2 * 15)
         kernel = report["algorithms"][0]["kernel"]
         self.assertGreater(sum(k["requests"] for k in kernel), 0)

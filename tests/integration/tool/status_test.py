@@ -1,9 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Each exit status that the man page gives is one that the tool ends with, for the reason given.
+"""The tool ends with each exit status that the man page gives, for the reason that it gives.
 
-usage: status_test.py BUILD SOURCE
-"""
+usage: status_test.py BUILD SOURCE"""
 
 import os
 import pathlib
@@ -22,7 +21,7 @@ NOWHERE = ["--config", "/nowhere/openssl.cnf"]
 
 
 def reasons():
-    """Those of status 1, as the page has them."""
+    """The reasons of status 1 on the man page."""
     items = STATUS[STATUS.index(".Bl -bullet"):].split("\n.El")[0].split("\n.It\n")[1:]
     return {" ".join(re.sub(r"^\.(?:Fl -(\w+)|[A-Z][a-z] (.*))", lambda m: m[2] or "--" + m[1], item,
                             flags=re.M).split()) for item in items}
@@ -60,7 +59,7 @@ class Status(Case):
         self.assertRegex(r.stdout, r"(?m)^not ok .*known answers")
 
     def blamed(self):
-        """By its trial, by tune, and by the file that tune then writes."""
+        """The driver is to blame: in its trial, in tune, and in the file that tune then writes."""
         path = self.cnf("ciphers = AES-128-CBC:0", f"tune_file = {self.path('tune')}")
         lie = {"KC_STANDIN_LIES": "1"}
         for words, env in ((["list"], lie), (["tune", "--dry-run"], lie), (["tune"], lie),
@@ -124,7 +123,7 @@ class Status(Case):
         self.assertIn("\n.It 0\nThe command succeeded, even if there is nothing to offer.\n", STATUS)
         empty = self.write("empty.cnf", "")
         for words in (["list"], ["tune", "--dry-run"], ["selftest", "--rounds", "1"], ["config", "check"]):
-            # Of a machine with an accelerator, selftest plays what it offers.
+            # On a machine with an accelerator, selftest tests what it offers.
             self.ends(0, TOOL, *words, "--config", empty, env={"OPENSSL_MODULES": BUILD})
 
     def test_selftest_calls_no_driver_wrong_for_a_module_that_is_not_there(self):

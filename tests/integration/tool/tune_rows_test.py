@@ -1,10 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every row that a driver has: kcrypto tune finds the driver right, and with that file the kernel gets
-the row's requests. Over the stand-in, or with its name on a machine.
+"""Every row that a driver has: kcrypto tune finds the driver right, and with tune's file the kernel gets
+the row's requests. Uses the stand-in, or, if the machine is named, its kernel.
 
-usage: tune_rows_test.py BUILD [MACHINE]
-"""
+usage: tune_rows_test.py BUILD [MACHINE]"""
 
 import json
 import os
@@ -26,14 +25,15 @@ class TuneRows(Case):
         return json.loads(self.run_([RUN, *words, "--json"]).stdout)
 
     def lines(self, suffix=""):
-        """Of all rows: a name that stands under another kind's key is only remarked upon."""
+        """Lines for all rows. A name under another kind's key only causes a remark."""
         rows = self.tool("list", "--no-trial", "--config", "/dev/null")["algorithms"]
         names = " ".join(row["name"] + suffix for row in rows)
         return [*ADMIT, "tune_file = " + self.path("tune"),
                 *("%s = %s" % (key, names) for key in ("ciphers", "digests", "macs"))]
 
     def used(self, *lines):
-        """A configuration whose drivers were used once: only then the kernel lists what it makes from a template."""
+        """A configuration whose drivers have been used once, as the kernel lists an instance of a template
+        only then."""
         cnf = self.cnf(*lines)
         self.tool("list", "--config", cnf)
         return cnf
@@ -43,19 +43,20 @@ class TuneRows(Case):
         self.assertTrue(facts)
         self.assertEqual({f["algorithm"]: f["reason"] for f in facts if f["reason"] != "ok"}, {})
         facts = [f for f in facts if not f.get("in_blocks")]
-        # Those that a kernel only might have get no fact.
+        # Rows that a kernel only might have get no fact.
         rows = self.tool("list", "--no-trial", "--config", self.cnf(*self.lines(":0")))["algorithms"]
         offered = [row["name"] for row in rows if row["offered"] and row["driver"]]
         self.assertEqual(sorted(offered), sorted(f["algorithm"] for f in facts))
-        # What tune saw of each driver is known to a list that looks at none.
+        # A list that tests no driver knows what tune saw of each one.
         rows = self.tool("list", "--config", self.cnf(*self.lines()))["algorithms"]
         seen = {(row["name"], row["backend"]): row["done_by"] for row in rows}
-        # A machine too busy for half a minute leaves some out, at which nobody looked.
+        # A machine that is busy for half a minute leaves some rows out, which nothing tested.
         looked_at = [f for f in facts if f["done_by"]]
         for f in looked_at:
             self.assertEqual(f["done_by"], seen[f["algorithm"], f["backend"]], f)
         self.assertTrue(looked_at if HERE else len(looked_at) < len(facts))
-        # Each of them asserts that the kernel did a part of every row. Accelerators may have few ciphers.
+        # Each run asserts that the kernel did a part of every row. Accelerators may have few
+        # ciphers.
         plays = [(("--hashes",), "100", "all"), ((), "200", "all")] if "SHA256" in offered else \
             [((), "200", str(len(offered)))]
         for kind, rounds, rows in plays:
@@ -63,7 +64,7 @@ class TuneRows(Case):
                        "--config", self.cnf(*self.lines(":0"))])
 
     def test_blocks_of_a_digest_have_a_fact_of_their_own(self):
-        """What it says is what list tells then, of blocks and of whole messages."""
+        """list then reports what the facts say, of blocks and of whole messages."""
         if not HERE:
             return
         lines = ("soft_drivers = 1", "ciphers = NONE", "digests = SHA256 SHA3-256", "tune_file = " + self.path("tune"))
@@ -92,7 +93,8 @@ class TuneRows(Case):
         words = [RUN, "tune", "--seconds", "1", "--config", cnf]
         facts = json.loads(self.run_([*words, "--json"]).stdout)["facts"]
         self.assertEqual(len(facts), 1)
-        # A busy machine needs more seconds for the examination, and without its end no file is fresh.
+        # A busy machine needs more seconds for the examination; unless it ends, the file stays
+        # stale.
         for words[3] in ("1", "4", "16", "64"):
             if b"before every driver was examined" not in self.run_(words).stdout:
                 break
@@ -103,7 +105,7 @@ class TuneRows(Case):
         self.assertEqual(self.contents("tune"), before)
         self.assertIn(b"up to date", self.run_([*words, "--if-stale"], env=gone).stdout)
         self.assertIn(b"up to date", self.run_([*words, "--if-stale"]).stdout)
-        # No facts, no file; the old one goes if that is asked for.
+        # Without facts no file is written; the old one is removed if that is asked for.
         nothing = [*words[:-1], self.cnf("ciphers = NONE", "tune_file = " + self.path("tune"))]
         self.assertIn(b"there is no driver to tune", self.run_(nothing).stdout)
         self.assertEqual(self.contents("tune"), before)
@@ -133,7 +135,8 @@ class TuneRows(Case):
             self.assertIn(word, r.split("AES-128-CBC")[0])
         self.assertIn("in bytes", r)
         self.assertLessEqual(max(map(len, r.splitlines())), 80)
-        # A second is too short for CPU time, and the number of those that suffice is said.
+        # A second is too short to measure CPU time; the output gives a number of seconds that
+        # suffices.
         self.assertRegex(" ".join(r.split()), r"for LESS CPU: the time was too short .* with --seconds [2-9]\.")
 
 

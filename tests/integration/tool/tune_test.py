@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """kcrypto tune: processes then do what its file says.
 
-Takes the build directory and the machine.
-"""
+Takes the build directory and the machine."""
 
 import json
 import os
@@ -24,7 +23,7 @@ SETUP = ("socket", "bind", "accept4", "setsockopt")
 
 
 def is_settled(fact):
-    """On a busy machine, measurements may not agree."""
+    """Whether measurements agreed. On a busy machine they may not."""
     return {"threshold", "threshold_decrypt"} <= set(fact)
 
 
@@ -49,7 +48,7 @@ class Tune(Case):
         return " ".join(r["notes"])
 
     def calls(self, *lines, size=4096):
-        """The system calls of a process that encrypts so many bytes, by name."""
+        """The system calls of a process that encrypts @size bytes, by name."""
         return self.traced([*ENC_128, "-in", self.write("data", bytes(size)), "-out", "/dev/null"],
                            self.cnf(*ADMIT, "tune_file = " + self.file, *lines))
 
@@ -63,7 +62,7 @@ class Tune(Case):
         self.assertIn(self.file + " was written; programs that start from now on use it.", said())
 
     def test_what_it_found_is_what_processes_take(self):
-        """Of several backends' facts, those of the one that a row takes."""
+        """Of several backends' facts, processes use those of the row's backend."""
         facts = self.facts()
         compared = set()
         for fact in facts:
@@ -94,7 +93,7 @@ class Tune(Case):
             self.assertEqual([os.stat(p).st_mode & 0o777 for p in (folder, folder + "/tune")], [0o755, 0o644])
 
     def test_what_a_killed_run_left_is_in_nobodys_way(self):
-        """A router may start it with the same process number each time."""
+        """A router may start tune with the same process number each time."""
         cnf, folder = self.cnf(*ADMIT, LISTED), self.path("left")
         os.mkdir(folder)
         self.run_(["sh", "-c", 'touch "$0/tune.kcrypto-$$"; exec "$@" --output "$0/tune"', folder,
@@ -115,7 +114,7 @@ class Tune(Case):
         self.assertFalse(os.path.exists(self.file))
 
     def identity(self):
-        """Of the file: another one stands in its place after tune."""
+        """The file's identity: tune replaces the file by another one."""
         st = os.stat(self.file)
         return st.st_ino, st.st_mtime_ns
 
@@ -185,7 +184,7 @@ class Tune(Case):
         self.assertNotEqual(self.row("AES-128-CBC")["threshold_source"], "tuned")
 
     def test_bytes_are_right_with_the_file(self):
-        """And the kernel gets the tool's updates, if tune found that they pay on this machine."""
+        """And if tune found that they pay on this machine, the kernel gets the tool's updates."""
         fact = next(f for f in self.facts() if f["algorithm"] == "AES-128-CBC")
         size, update = 4 << 20, 4096
         command = [*ENC_128, "-in", self.write("data", os.urandom(size))]

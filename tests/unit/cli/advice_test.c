@@ -17,10 +17,10 @@ static const struct {
 	{ 40, 10, 20, 0, "kcrypto", "kcrypto config enable", "0.25" },
 	{ 40, 0, 20, 0, "kTLS", "kcrypto config enable --ktls", "0.5" },
 	{ 40, 20, 0, 0, "kcrypto", "kcrypto config enable", "0.5" },
-	/* both do more than each alone, or no more than what may be noise */
+	/* both do more than each alone; or no more than noise */
 	{ 40, 20, 30, 10, "both", "kcrypto config enable --ktls", "0.25" },
 	{ 40, 30, 10, 9.9, "kTLS", "kcrypto config enable --ktls", "0.25" },
-	/* a gain that may be noise, and none */
+	/* a gain that may be noise; and none */
 	{ 40, 39, 41, 0, "software", "-", "1" },
 	{ 40, 60, 0, 0, "software", "-", "1" },
 	/* nothing to compare with */
@@ -29,7 +29,7 @@ static const struct {
 	{ -1, 20, 10, 0, "-", "-", "-" },
 };
 
-/* The advice; @varies: the way whose turns differ, or -1. */
+/* The advice. @varies: the way whose turns differ, or -1. */
 static struct json_object *advise(double software, double kcrypto, double ktls, double both,
 				  int varies)
 {
@@ -166,7 +166,7 @@ static void add_rates(struct json_object *rows, const double rate[3][3], double 
 		}
 }
 
-/* The sentence. Rows of another algorithm stand before. */
+/* The sentence. Rows of another algorithm precede the tested ones. */
 static void expect_conclusion(const double rate[3][3], double spread, const char *said)
 {
 	struct json_object *report = json_object_new_object(), *o;

@@ -14,7 +14,7 @@ struct data {
 	char more[2000];
 };
 
-/* By the clock on the wall: on a busy machine it works little, but in each second. */
+/* By wall time: a busy machine does little work, but some in each second. */
 static void work(double seconds)
 {
 	struct timespec start, now;
@@ -70,7 +70,7 @@ TEST(a_question_is_answered_or_it_is_known_why_not)
 		assert_int_equal(d.more[1999], cases[i].answers ? 'x' : 0);
 		if (cases[i].why)
 			assert_string_equal(kc_child_why(&child, why), cases[i].why);
-		assert_int_equal(kill(child.pid, 0), -1); /* none is left */
+		assert_int_equal(kill(child.pid, 0), -1); /* no child is left */
 	}
 }
 

@@ -35,13 +35,13 @@ static enum kc_reason quickly(struct kc_candidate *c)
 	return kc_estimate_run(c, &timed, 0, UINT64_MAX, &found);
 }
 
-/* In slices of @ms. */
+/* Measures in slices of @ms. */
 static enum kc_reason in_passes(struct kc_candidate *c, unsigned ms)
 {
 	return kc_estimate_run(c, &timed, (uint64_t)ms * MS, UINT64_MAX, &found);
 }
 
-/* By wall time they cross at 8 KiB, by CPU time at 2 KiB. */
+/* By wall time the lines cross at 8 KiB, by CPU time at 2 KiB. */
 static struct kc_candidate *prepare_two_clocks(void)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -94,13 +94,13 @@ TEST(the_gain_is_that_of_the_longest_request_which_pays)
 	assert_int_equal(in_passes(c, 100), KC_OK);
 	assert_in_range(found.gain.speed, 285, 295);
 	assert_in_range(found.gain.cpu, 72, 80);
-	/* The CPU's clock does not tell. */
+	/* The CPU's clock is too coarse. */
 	assert_int_equal(quickly(c), KC_OK);
 	assert_in_range(found.gain.speed, 285, 295);
 	assert_int_equal(found.gain.cpu, 0);
 }
 
-/* The numbers are beyond 32 bits on the way. */
+/* Intermediate values exceed 32 bits. */
 TEST(the_price_is_right_whatever_a_size_t_holds)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -140,7 +140,7 @@ TEST(noise_moves_no_threshold_by_much)
 	}
 }
 
-/* Each request takes longer than the one before: no two are ever alike. */
+/* Each request takes longer than the previous one, so no two are alike. */
 static unsigned ever_more(unsigned i)
 {
 	return i * i * 20;
@@ -155,7 +155,7 @@ TEST(it_ends_where_no_two_runs_agree)
 	assert_in_range(standin.requests, 20, 2 * KC_ESTIMATE_SIZES * 17);
 }
 
-/* Requests, in slices of 6 ms, until then. */
+/* The number of requests until then, in slices of 6 ms. */
 static unsigned requests_until(uint64_t until_ns, uint64_t once_ns)
 {
 	struct kc_candidate *c = prepare_two_clocks();
@@ -201,7 +201,9 @@ TEST(one_disturbed_request_decides_nothing)
 	}
 }
 
-/* A step as OpenSSL's AES has one: shorter texts take more of software's time than longer ones. */
+/*
+ * A step like that of OpenSSL's AES: shorter texts take more of software's time than longer ones.
+ */
 static struct kc_candidate *prepare_step(size_t at)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -264,7 +266,7 @@ TEST(beyond_what_the_kernel_takes_it_never_pays)
 	assert_near(found.threshold[KC_PREFER_CPU][KC_ENCRYPT], 2048);
 }
 
-/* What the kernel's requests cost, once, in each pass; a pass begins with the longest ones. */
+/* Once-costs of the kernel's requests in each pass. A pass begins with the longest requests. */
 static const uint64_t *once_by_pass;
 static size_t last_len;
 
@@ -291,7 +293,7 @@ TEST(passes_that_do_not_agree_leave_the_threshold_alone)
 {
 	static const uint64_t each_other[] = { 1600, 12800, 102400, 819200, 6553600, 1, 1, 1 };
 
-	/* With slices of a millisecond there is no CPU time, and no pass more because of that. */
+	/* Slices of a millisecond give no CPU time, which must not cause another pass. */
 	for (unsigned ms = 1; ms <= 6; ms += 5) {
 		struct kc_candidate *c = prepare_passes(each_other);
 		size_t before = c->terms.threshold[KC_DECRYPT];
@@ -299,14 +301,14 @@ TEST(passes_that_do_not_agree_leave_the_threshold_alone)
 		assert_int_equal(in_passes(c, ms), KC_OK);
 		assert_true(found.threshold[KC_PREFER_THROUGHPUT][KC_DECRYPT] == KC_UNSETTLED);
 		assert_int_equal(c->terms.threshold[KC_DECRYPT], before);
-		/* The other direction's two passes are alike; one looks at the longest. */
+		/* The other direction's two passes agree; one measures the longest request. */
 		assert_int_equal(once_by_pass - each_other, KC_ESTIMATE_PASSES + 3);
 	}
 }
 
 TEST(a_pass_that_stands_alone_decides_nothing)
 {
-	/* And each direction's look at the longest request. */
+	/* And each direction's measurement of the longest request. */
 	static const uint64_t busy_at_first[] = { 6553600, 394816, 394816, 394816,
 						  6553600, 394816, 394816, 394816 };
 	struct kc_candidate *c = prepare_passes(busy_at_first);
@@ -325,7 +327,7 @@ static void assert_range(const struct kc_candidate *c, size_t longest)
 	}
 }
 
-/* In requests of 512 bytes it takes as long as software. */
+/* In requests of 512 bytes the driver takes as long as software. */
 static struct kc_candidate *prepare_limit(size_t longest)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -351,7 +353,7 @@ TEST(a_driver_that_is_software_above_a_length_pays_up_to_it)
 	}
 }
 
-/* Pieces of the device's are faster still. */
+/* The device's pieces are faster still. */
 TEST(a_limit_is_one_where_the_kernels_software_is_faster_than_ours)
 {
 	struct kc_candidate *c = prepare_limit(32768);
@@ -372,7 +374,7 @@ TEST(a_short_limit_is_found_to_the_algorithms_floor)
 	assert_in_range(found.longest, 3000 - 256, 3000);
 }
 
-/* The longest request begins with a page. Within one, it has a page more. */
+/* The longest request begins with a page. Within a page, it needs one more. */
 TEST(a_driver_that_counts_pages_has_a_limit_where_max_request_is_that_limit)
 {
 	for (int i = 0; i < 2; i++) {
@@ -395,7 +397,7 @@ static void at_60_kb_per_s(size_t len)
 	now += ns;
 }
 
-/* On an engine of 60 KB/s, 64 KiB take more than a second. */
+/* An engine of 60 KB/s takes more than a second for 64 KiB. */
 TEST(a_slow_driver_is_not_asked_for_long_requests)
 {
 	for (unsigned ms = 0; ms <= 1; ms++) {
@@ -407,14 +409,14 @@ TEST(a_slow_driver_is_not_asked_for_long_requests)
 		atomic_store(&c->terms.once_ns, 1000000);
 		atomic_store(&c->terms.kib_ns, 1024 * 16667);
 		assert_int_equal(in_passes(c, ms), KC_SLOWER);
-		/* One of 4 KiB, to see whether it is true. */
+		/* One request of 4 KiB checks the claim. */
 		assert_true(longest_ns <= 70 * MS);
 		assert_true(now - start <= 1200 * (uint64_t)MS);
 		assert_true(found.longest == SIZE_MAX);
 	}
 }
 
-/* A busy machine may have lengthened all requests of the trial. */
+/* A busy machine may have delayed all requests of the trial. */
 TEST(a_driver_that_only_the_trial_calls_slow_is_asked_for_all_sizes)
 {
 	struct kc_candidate *c = prepare_limit(32768);
@@ -425,7 +427,7 @@ TEST(a_driver_that_only_the_trial_calls_slow_is_asked_for_all_sizes)
 	assert_range(c, 32768);
 }
 
-/* An AEAD's session takes less than any other. */
+/* An AEAD's session takes shorter requests than any other. */
 TEST(the_longest_request_is_the_longest_that_the_session_takes)
 {
 	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_GCM, KC_ALG_AES_256_CCM,
@@ -442,7 +444,7 @@ TEST(the_longest_request_is_the_longest_that_the_session_takes)
 	}
 }
 
-/* By the base of @alg, in one context: the second time with the key that it has. */
+/* Makes two requests by the base of @alg in one context, the second one with the same key. */
 static void do_twice(const struct kc_alg *alg, enum kc_dir dir, const uint8_t *from, uint8_t *tag)
 {
 	static const uint8_t ccm_nonce[KC_MAX_IV] = { 2 }, bytes[KC_MAX_KEY] = "any key";

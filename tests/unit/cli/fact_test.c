@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto tune writes of a driver, by what was measured and seen of it. */
+/* What kcrypto tune records of a driver, from what it measured and saw. */
 #include "unit/check.h"
 
 #include "cli/tune/tune.h"
 
 #define MEASURED 4096 /* bytes, of each threshold */
 
-/* That of a digest, of whose blocks a candidate is. */
+/* The candidate of a digest to whose blocks the other candidate belongs. */
 static struct kc_candidate whole;
 static struct kc_probed probed;
 static struct kc_fact fact;
 
-/* Blocks of a driver that was measured, and whose requests somebody did. */
+/* Blocks of a driver that was measured; @by did its requests. */
 static void setup_blocks(enum kc_doer by)
 {
 	memset(&fact, 0, sizeof(fact));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto without a command says of the gain, where kcrypto tune has measured it. */
+/* What kcrypto without a command prints of the gain, where kcrypto tune has measured it. */
 #include "unit/check.h"
 
 #include <fcntl.h>
@@ -93,11 +93,11 @@ TEST(the_gain_is_what_tune_measured)
 		/* The CPU's clock was too coarse. */
 		{ { { KC_ALG_AES_256_CBC, 512, 430, 0, KC_DONE_BY_DEVICE } },
 		  "AES-256-CBC from 512 bytes: up to 4.3 times as fast" },
-		/* The cipher that is asked for, though another gains more. */
+		/* The cipher that is asked for, though another one gains more. */
 		{ { { KC_ALG_AES_128_CTR, 1024, 900, 10, KC_DONE_BY_DEVICE },
 		    { KC_ALG_AES_256_CBC, 2048, 120, 50, KC_DONE_BY_POLLING } },
 		  "AES-256-CBC from 2.0 KiB: up to 1.2 times as fast, 50% of the CPU time" },
-		/* Another, where that has no gain. */
+		/* Another cipher, where that one has no gain. */
 		{ { { KC_ALG_AES_128_CTR, 1024, 900, 10, KC_DONE_BY_DEVICE },
 		    { KC_ALG_AES_256_CBC, KC_TUNED_NEVER, 90, 50, KC_DONE_BY_DEVICE } },
 		  "AES-128-CTR from 1.0 KiB: up to 9.0 times as fast, 10% of the CPU time" },
@@ -106,7 +106,7 @@ TEST(the_gain_is_what_tune_measured)
 		{ { { KC_ALG_AES_256_CBC, 512, 430, 0, KC_DONE_UNKNOWN } },
 		  "AES-256-CBC from 512 bytes: up to 4.3 times as fast; not seen whether the "
 		  "device did it" },
-		/* The kernel's software is no gain of the accelerator's. */
+		/* The kernel's software is no gain of the accelerator. */
 		{ { { KC_ALG_AES_256_CBC, 1024, 150, 50, KC_DONE_BY_SOFTWARE } },
 		  "none: mv-cbc-aes leaves AES-256-CBC to the kernel's software",
 		  .is_none = true },

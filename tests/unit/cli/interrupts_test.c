@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* /proc/interrupts of several machines, and what is concluded from it. */
+/* /proc/interrupts of several machines, and the conclusions from it. */
 #include "unit/check.h"
 
 #include <stdio.h>
@@ -16,7 +16,7 @@ static const char kirkwood[] =
 	" 31:      %s  f1020200.interrupt-controller   1 Level     orion_tick\n"
 	"Err:          0\n";
 
-/* A PC with two, whose fourth line two devices share. */
+/* A PC with two CPUs. Two devices share its fourth line. */
 static const char pc[] =
 	"            CPU0       CPU1       \n"
 	"   0:         46          0   IO-APIC   2-edge      timer\n"
@@ -42,7 +42,7 @@ static void fill(struct kc_interrupts *to, const char *form, const char *a, cons
 	_Pragma("GCC diagnostic pop") kc_interrupts_parse(to, text);
 }
 
-/* Counts of three lines before and after, in each of the three windows; the last one is idle. */
+/* Counts of three lines before and after each of the three windows; the last window is idle. */
 static struct kc_raising judge(const char *form, const char *counts[6][3])
 {
 	struct kc_window *const all[3] = { &work[0], &work[1], &idle };
@@ -131,7 +131,10 @@ TEST(a_line_that_devices_share_tells_nothing)
 
 TEST(a_busy_device_leaves_it_unknown)
 {
-	/* As often without requests; in one window only; besides the one that would do. */
+	/*
+	 * Lines with as many interrupts when idle; with interrupts in one window only; and a second
+	 * line that fits.
+	 */
 	const char *noisy[6][3] = { { "0", "0", "1" },	{ "0", "0", "21" }, { "0", "0", "21" },
 				    { "0", "0", "41" }, { "0", "0", "41" }, { "0", "0", "61" } };
 	const char *once[6][3] = { { "0", "0", "1" },  { "0", "0", "21" }, { "0", "0", "21" },
@@ -204,7 +207,9 @@ TEST(where_there_are_no_interrupts_the_time_per_byte_tells)
 		 20000, 620000, 620000);
 	conclude(KC_DONE_UNKNOWN, "none: the engine is polled, or the kernel's software did it",
 		 none, ns, 0, 0, 0);
-	/* On a busy machine the times vary: of software's time once only, and of two ratios. */
+	/*
+	 * On a busy machine the times vary: software's time in one case, the two ratios in another.
+	 */
 	conclude(KC_DONE_UNKNOWN, "none: the engine is polled, or the kernel's software did it",
 		 none, ns, 20000, 330000, 620000);
 	conclude(KC_DONE_UNKNOWN, "none: the engine is polled, or the kernel's software did it",

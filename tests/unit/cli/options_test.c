@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A command line is read by the command's table, and what is wrong with it is named. */
+/* The command's table decides how a command line is read; what is wrong is named. */
 #include "unit/check.h"
 
 #include <stdio.h>
@@ -33,8 +33,8 @@ static const char plain[] = "[-- COMMAND]", one[] = "[WORD]", action[] = "show |
 		  wrapper[] = "-- COMMAND";
 
 static const struct {
-	const char *operands, *line, *error; /* error: NULL: there is none */
-	const char *word, *rest;	     /* the first operand, and of the command */
+	const char *operands, *line, *error; /* error: NULL: none */
+	const char *word, *rest;	     /* the first operand, and the command's */
 } lines[] = {
 	{ plain, "" },
 	{ one, "--flag word", NULL, "word" },
@@ -72,7 +72,7 @@ static const struct {
 	{ wrapper, "--flag", "'kcrypto name' requires a command" },
 };
 
-/* Calls it and catches standard error. */
+/* Parses it and captures standard error. */
 static int call(const char *operands, const char *line, char *said, size_t size)
 {
 	const struct kc_command command = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The counters of running processes, read from outside: each counts for itself in its own memory,
- * without a file, a descriptor or a call.
+ * The counters of running processes, read from another process: each process counts in its own
+ * memory, without a file, a descriptor or a call.
  */
 #include "unit/check.h"
 
@@ -45,7 +45,7 @@ static void count_five(void)
 	count(5);
 }
 
-/* A process that has done @f and waits until it is ended. */
+/* A process that has run @f and waits to be killed. */
 static pid_t start(void (*f)(void))
 {
 	int done[2], never[2];
@@ -57,7 +57,7 @@ static pid_t start(void (*f)(void))
 	if (pid == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
 		f();
-		/* Some actions leave it no other calls but these. */
+		/* Some actions allow no other calls than these. */
 		if (write(done[1], "x", 1) == 1 && read(never[0], &c, 1) >= 0)
 			_exit(1);
 	}
@@ -151,7 +151,7 @@ TEST(a_process_is_shown_with_its_user_and_its_name)
 
 static bool is_raw, counts;
 
-/* The parent has counted before. A raw clone calls no handler of the C library's. */
+/* The parent has counted before. A raw clone calls no handlers of the C library. */
 static void be_parent(void)
 {
 	bool right;
@@ -168,7 +168,7 @@ static void be_parent(void)
 	while (counts && requests_of(pid) != 4)
 		usleep(1000);
 	right = requests_of(getpid()) == 3 && (requests_of(pid) != UINT64_MAX) == counts;
-	end(pid); /* left alone, it would keep the output that the tests' runner waits for */
+	end(pid); /* left alone, it would keep the output open that the test runner waits for */
 	_exit(!right);
 }
 
@@ -187,7 +187,7 @@ TEST(a_child_counts_for_itself_and_only_if_it_counts)
 	}
 }
 
-/* Everything that a program may do to itself between two requests. */
+/* What a program may do to itself between two requests. */
 static void close_all(void)
 {
 	turn_on();
@@ -209,7 +209,7 @@ static void limit_all(void)
 	count(5);
 }
 
-/* The kernel ends it for any call but read, write, exit and the return from a signal. */
+/* The kernel kills it on any call but read, write, exit and the return from a signal. */
 static void lock_up(void)
 {
 	turn_on();
@@ -232,7 +232,7 @@ TEST(counting_takes_no_descriptor_and_no_call)
 	}
 }
 
-/* Copies the mapping that this program's data is in; returns its size. */
+/* Copies the mapping that holds this program's data. Returns its size. */
 static size_t copy_data(char *copy, size_t room)
 {
 	static volatile int in_data = 1;
@@ -252,9 +252,7 @@ static size_t copy_data(char *copy, size_t room)
 	return end - start;
 }
 
-/*
- * As another version leaves it, with as many rows. A sanitizer forbids to search the data itself.
- */
+/* The data of another version, with as many rows. A sanitizer forbids searching the data itself. */
 static void count_otherwise(void)
 {
 	char *copy = malloc(1 << 20), *at;
@@ -276,7 +274,7 @@ TEST(another_versions_table_is_counted_and_not_read)
 	end(pid);
 }
 
-/* It has the number 1 there, as others may have elsewhere. */
+/* The process has the number 1 there, as other processes may have elsewhere. */
 TEST(a_process_of_another_pid_namespace_is_another_process)
 {
 	pid_t ours = start(count_five), pid;

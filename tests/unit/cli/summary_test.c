@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sentence at the end of kcrypto list says no more than is known. */
+/* The sentence at the end of kcrypto list claims no more than is known. */
 #include "unit/check.h"
 
 #include <string.h>
@@ -29,7 +29,7 @@ static const struct {
 } cases[] = {
 	{ { { KC_SOFTWARE, KC_ONLY_SOFTWARE }, { KC_UNKNOWN, KC_NATURE_UNKNOWN } },
 	  "software does everything: the kernel lists no accelerator's driver" },
-	/* A device that nobody saw at work is not said to work. */
+	/* A device that was not seen at work is not said to work. */
 	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 4096, .decrypt = SIZE_MAX, SEEN },
 	    { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = 8192, .decrypt = SIZE_MAX } },
 	  "accelerators' drivers get 2 algorithms, in requests from 4096 bytes on; software does the "
@@ -43,7 +43,7 @@ static const struct {
 	    { USED(KC_HARDWARE, KC_UNTRIED), .encrypt = SIZE_MAX, .decrypt = SIZE_MAX } },
 	  "an accelerator does 2 algorithms, in requests from 512 bytes on; 1 algorithm would go to "
 	  "drivers that were not tried; software does the rest" },
-	/* The shorter direction counts. */
+	/* The direction with the lower threshold counts. */
 	{ { { USED(KC_HARDWARE, KC_TRUSTED), .encrypt = SIZE_MAX, .decrypt = 1024, SEEN } },
 	  "an accelerator does 1 algorithm, in requests from 1024 bytes on; software does the rest" },
 	/* A driver that was not tried may be anything. */
@@ -54,7 +54,10 @@ static const struct {
 	  "rest" },
 	{ { { USED(KC_SOFTWARE, KC_TRUSTED), FIXED }, { USED(KC_UNKNOWN, KC_TRUSTED), FIXED } },
 	  "the kernel does 2 algorithms, in requests from 0 bytes on; software does the rest" },
-	/* Hardware that is not used: one left out on purpose tells least, a policy most. */
+	/*
+	 * Hardware that is not used: one left out on purpose has the lowest rank, a policy the
+	 * highest.
+	 */
 	{ { { KC_HARDWARE, KC_ONLY_BY_NAME }, { KC_HARDWARE, KC_SLOWER } },
 	  "software does everything, although an accelerator's driver has AES-192-CBC: its driver is slower "
 	  "than software at every size" },

@@ -52,7 +52,7 @@ TEST(columns_are_as_wide_as_their_cells_and_lines_fit)
 	       "-            d                                                            7  no\n"
 	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n"
 	       "AES-256-CBC  a-driver-with-a-long-name-as-templates-of-the-kernel...  65536  yes\n"
-	       /* Whole, for whoever wants to copy it, and once. */
+	       /* Printed once and completely, so that it can be copied. */
 	       "a-driver-with-a-long-name-as-templates-of-the-kernel...:\n"
 	       "  a-driver-with-a-long-name-as-templates-of-the-kernel-have-them-all\n");
 }

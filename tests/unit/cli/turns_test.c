@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Contenders take turns, and a crew that fails neither counts nor stops the others. */
+/* Contenders take turns. A crew that fails neither counts nor stops the others. */
 #include "unit/check.h"
 
 #include <signal.h>
@@ -86,7 +86,7 @@ TEST(a_crew_counts_the_calls_of_all_its_processes)
 			assert_true(t.calls >= n);
 		}
 		kc_crew_end(&crew);
-		assert_int_equal(kill(crew.child[n - 1].pid, 0), -1); /* none is left */
+		assert_int_equal(kill(crew.child[n - 1].pid, 0), -1); /* no child is left */
 	}
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /*
  * Which drivers are hardware: every family of drivers in kernels 5.10 to 7.3, as shown by
- * /dev/kcrypto and by /proc/crypto, which does not tell KERN_DRIVER_ONLY. Names are the kernel's,
+ * /dev/kcrypto and by /proc/crypto, which does not show KERN_DRIVER_ONLY. Names are the kernel's,
  * flags those of its sources.
  */
 #include "unit/check.h"
@@ -14,7 +14,7 @@
 
 enum { K = 1, A = 2 }; /* KERN_DRIVER_ONLY, ASYNC */
 
-/* The drivers of one nature that have the same flags. */
+/* Drivers with the same flags that are all hardware, or all not. */
 static const struct {
 	enum kc_nature nature;
 	int flags;
@@ -259,7 +259,7 @@ TEST(only_algorithms_of_the_table_are_listed)
 	}
 }
 
-/* Rows of one kernel name come together: no list tells whose keys a driver takes. */
+/* Rows with one kernel name are adjacent, as no list shows whose keys a driver takes. */
 TEST(a_limited_list_takes_only_what_is_wanted)
 {
 	bool wanted[KC_ALG_COUNT] = { false };

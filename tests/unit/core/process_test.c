@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The fork mark tells processes apart, whatever made them. */
+/* The fork mark tells processes apart, whatever call made them. */
 #include "unit/check.h"
 
 #include <signal.h>
@@ -15,7 +15,7 @@
 #define LIKE_FORK SIGCHLD, 0
 #endif
 
-/* Exit code of a child made by fork(), or by clone without libc's knowledge. */
+/* The exit status of a child made by fork(), or by a clone that libc does not know of. */
 static int in_child(bool raw, int (*f)(unsigned), unsigned arg)
 {
 	pid_t pid = raw ? (pid_t)syscall(SYS_clone, LIKE_FORK, NULL, NULL, NULL) : fork();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/* /proc/crypto: texts as the kernel makes them, and texts as it doesn't. */
+/* /proc/crypto: texts as the kernel writes them, and texts as it does not. */
 #include "unit/check.h"
 
 #include <errno.h>
@@ -61,7 +61,10 @@ static void assert_same(const struct kc_driver *got, const struct kc_driver *wan
 	assert_true(got->flags_known);
 }
 
-/* In two pieces, of which each ends where its memory ends, so that ASan sees a byte too many. */
+/*
+ * Parses the text in two pieces. Each piece ends where its memory ends, so that ASan sees a read
+ * beyond it.
+ */
 static void parse_in_two(struct kc_drivers *drivers, const char *from, size_t len, size_t first)
 {
 	struct kc_procfs p;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The largest request on a socket, by the machine's page size: the kernel rounds its buffer down to
- * pages, and grants at least one. The system calls are simulated here.
+ * pages, and grants at least one. The system calls are simulated.
  */
 #include "unit/check.h"
 
@@ -20,7 +20,7 @@ extern const struct kc_backend kc_afalg;
 static struct {
 	long page_size;
 	int send_buffer, receive_buffer;
-	unsigned tag_len; /* as the bound socket was told */
+	unsigned tag_len; /* as set on the bound socket */
 	int bind_err;
 	bool takes_no_driver;
 	const char *listed; /* in /proc/crypto */
@@ -103,7 +103,7 @@ static size_t limit_of(enum kc_alg_id id, unsigned tag_len, size_t configured)
 	return session.limit;
 }
 
-/* One page fits, however small the buffer; the smaller one of two counts. */
+/* One page fits, however small the buffer is. The smaller one of the two buffers counts. */
 TEST(a_request_fits_into_the_whole_pages_of_both_buffers)
 {
 	static const struct {
@@ -133,7 +133,10 @@ TEST(a_request_fits_into_the_whole_pages_of_both_buffers)
 	}
 }
 
-/* AAD and tag go with it, both ways; a reader's buffer that is too small would divide it. */
+/*
+ * AAD and tag accompany the text, both ways. A receive buffer that is too small would divide the
+ * answer.
+ */
 TEST(an_aeads_text_leaves_room_for_the_rest_in_both_buffers)
 {
 	static const struct {
@@ -161,7 +164,10 @@ TEST(an_aeads_text_leaves_room_for_the_rest_in_both_buffers)
 	"internal     : no\ntype         : " type "\n\n"
 #define TEMPLATE LISTED("cbc(aes)", "cbc(aes-generic)", "skcipher")
 
-/* Not cryptd, which binding puts before what it wraps; a template only if there is no other. */
+/*
+ * Binding does not name cryptd, which precedes the driver that it wraps, and names a template only
+ * if there is no other.
+ */
 TEST(hardware_is_asked_for_by_a_name_of_software)
 {
 	static const struct {
@@ -184,7 +190,7 @@ TEST(hardware_is_asked_for_by_a_name_of_software)
 	}
 }
 
-/* Only a kernel that ignores the flags gives software to someone who asks for hardware. */
+/* Only a kernel that ignores the flags gives software to a program that asks for hardware. */
 TEST(a_kernel_that_refuses_software_as_hardware_hides_none)
 {
 	const int refusals[] = { ENOENT, EEXIST, EINVAL, EACCES };
@@ -198,7 +204,7 @@ TEST(a_kernel_that_refuses_software_as_hardware_hides_none)
 	assert_true(kc_afalg.hides_hardware());
 }
 
-/* Linux 7.3 at crypto.af_alg_restrict = 1; and if it did not hide hardware. */
+/* Linux 7.3 with crypto.af_alg_restrict = 1; and the same if it did not hide hardware. */
 TEST(a_kernel_that_takes_no_drivers_name_is_asked_for_an_algorithm)
 {
 	world.listed = LISTED("xts(aes)", "xts-aes-lib", "skcipher");

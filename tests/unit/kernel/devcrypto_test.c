@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The end of a session of /dev/crypto. The system calls are simulated here. */
+/* The end of a session of /dev/crypto. The system calls are simulated. */
 #include "unit/check.h"
 
 #include <errno.h>
@@ -47,7 +47,7 @@ TEST(a_session_ends_with_its_descriptor_unless_that_is_another_file_of_the_devic
 {
 	assert_true(closes(0));
 	assert_false(closes(EINVAL));
-	/* A sandbox, a device that is gone, no memory: the descriptor is still ours. */
+	/* A sandbox, a device that is gone, no memory: the descriptor still belongs to kcrypto. */
 	assert_true(closes(EPERM));
 	assert_true(closes(ENODEV));
 	assert_true(closes(ENOMEM));

@@ -12,7 +12,7 @@
 static const char bytes[] = "thirty-two bytes are not needed";
 static char name[64];
 
-/* Skips where the kernel, or a container's filter, has no keyrings for us. */
+/* Skips if the kernel, or a container's filter, provides no keyrings. */
 static int32_t add(const char *description)
 {
 	int32_t serial = 0;

@@ -4,7 +4,7 @@
 
 #include "core/backend.h"
 
-/* One of 32 bits may have some, or not. */
+/* A machine of 32 bits may have some, or none. */
 TEST(a_machine_of_64_bits_has_no_high_memory)
 {
 	bool is_high = kc_memory_is_high();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a thread learns of its filters from a made-up file in place of the kernel's. */
+/* What a thread learns of its filters, from a simulated file in place of the kernel's. */
 #include "unit/check.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "core/backend.h"
 
-static const char *status; /* NULL: the file can't be opened */
+static const char *status; /* NULL: the file cannot be opened */
 
 int open(const char *path, int flags, ...)
 {
@@ -40,7 +40,7 @@ TEST(a_thread_without_a_filter_is_free)
 	assert_true(is_free("Name:\tx\nSeccomp:\t0\n"));
 }
 
-/* As many small routers' are. */
+/* As on many small routers. */
 TEST(so_is_one_of_a_kernel_that_is_built_without_seccomp)
 {
 	assert_true(is_free("Name:\tx\nNoNewPrivs:\t0\nSpeculation_Store_Bypass:\tvulnerable\n"));
@@ -58,7 +58,7 @@ TEST(nor_if_it_cannot_tell)
 	assert_false(is_free(NULL));
 }
 
-/* A user of many groups has a line of 4 KiB and more before the one that counts. */
+/* A user with many groups has a line of 4 KiB or more before the one that counts. */
 TEST(a_long_line_before_it_does_not_hide_a_filter)
 {
 	char text[8192] = "Groups:\t";

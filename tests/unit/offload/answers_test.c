@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What an answer to a known question says of a driver, and that it is counted. */
+/* What the answer to a known question says of a driver, and that it is counted. */
 #include "unit/fixture.h"
 
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include "session/session.h"
 #include "stats/table.h"
 
-/* How often has this been counted for the first backend? */
+/* How often this error has been counted for the first backend. */
 static uint64_t counted(const struct kc_candidate *c, enum kc_stats_error why)
 {
 	const struct kc_stats_row *row = &stats_file_read()->row[c->alg - kc_algs];
@@ -31,7 +31,7 @@ TEST(a_trial_that_failed_is_counted)
 	assert_int_equal(counted(c, KC_STATS_REQUEST_FAILED), before + 1);
 }
 
-/* Software has sealed it, so it is no forgery. */
+/* Software has just sealed it, so it is no forgery. */
 TEST(a_genuine_message_that_is_called_bad_is_a_wrong_answer)
 {
 	static const enum kc_alg_id ids[] = { KC_ALG_AES_128_GCM, KC_ALG_AES_256_CCM,
@@ -44,7 +44,7 @@ TEST(a_genuine_message_that_is_called_bad_is_a_wrong_answer)
 		configure("ALL", NULL);
 		c = policy.row[ids[i]];
 		before = counted(c, KC_STATS_WRONG_ANSWER);
-		/* In the last question that is decrypted, and so after many good ones. */
+		/* In the last question that is decrypted, so after many good answers. */
 		standin.fail_one_in = 18;
 		standin.fail_errno = EBADMSG;
 		assert_int_equal(kc_trial_one(c, kc_base_get(c->alg)), KC_REFUSED);
@@ -54,8 +54,8 @@ TEST(a_genuine_message_that_is_called_bad_is_a_wrong_answer)
 
 /*
  * stm32-cryp's CCM is wrong with 65,536 bytes of text and more, and with exactly 65,280 bytes of
- * AAD, as the driver's source says. A request has less of both: who raises these limits has to keep
- * away from that driver in another way.
+ * AAD, as the driver's source shows. A request has less of both: a change of these limits has to
+ * exclude that driver in another way.
  */
 TEST(an_aeads_requests_stay_below_what_drivers_get_wrong)
 {
@@ -71,7 +71,7 @@ TEST(an_aeads_requests_stay_below_what_drivers_get_wrong)
 	kc_session_close(&session);
 }
 
-/* What the two sessions of a trial have in common with no program's single one. */
+/* What the two sessions of a trial share, and a program's single session does not. */
 static uint8_t first_iv[KC_MAX_IV];
 static size_t keys_seen, last_key_len;
 
@@ -86,7 +86,7 @@ static bool keeps_the_first_iv(const struct kc_req *req, size_t key_len)
 static uint8_t last_iv[KC_MAX_IV];
 static enum kc_dir last_dir;
 
-/* Does not load an IV that it has loaded last, although the device has gone on from it. */
+/* Does not load an IV that it loaded last, although the device has advanced it. */
 static bool has_it_already(const struct kc_req *req, size_t key_len)
 {
 	bool is_same = last_dir == req->dir && memcmp(last_iv, req->iv, sizeof(last_iv)) == 0;
@@ -97,7 +97,7 @@ static bool has_it_already(const struct kc_req *req, size_t key_len)
 	return is_same;
 }
 
-/* Right with whatever key was set last. */
+/* Right with the key that was set last, whichever session asks. */
 static bool has_room_for_one_key(const struct kc_req *req, size_t key_len)
 {
 	(void)req;
@@ -127,7 +127,7 @@ TEST(what_a_driver_keeps_of_the_last_request_or_session_is_found)
 	assert_int_equal(kc_trial_run(c, kc_base_get(c->alg)), KC_WRONG_ANSWER);
 }
 
-/* The configuration may have room for one session. */
+/* The configuration may allow a single session. */
 TEST(a_trial_needs_no_second_session)
 {
 	struct kc_candidate *c;

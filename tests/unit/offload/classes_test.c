@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Drivers that are wrong in one class of requests. If a question of the trial is of that class, the
- * driver is never used; else the first request of the class finds out, and the program gets the
- * right answer.
+ * Drivers that are wrong in one class of requests. If a question of the trial is in that class, the
+ * driver is never used; otherwise the first request of the class finds out, and the program gets
+ * the right answer.
  */
 #include "unit/fixture.h"
 
@@ -21,7 +21,7 @@ static uintptr_t in_page(const void *at)
 	return (uintptr_t)at % PAGE;
 }
 
-/* Each of these: is the answer to this request wrong? */
+/* Each LIAR: whether the answer to this request is wrong. */
 #define LIAR(name, condition)                                                                      \
 	static bool name(const struct kc_req *req, size_t key_len)                                 \
 	{                                                                                          \
@@ -150,7 +150,7 @@ TEST(a_driver_that_is_wrong_in_one_class_fails_its_trial)
 	}
 }
 
-/* A program's request, by the kernel or by software: is it right? */
+/* A program's request, done by the kernel or by software; its result must be right. */
 static void request(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *with,
 		    struct kc_req req)
 {
@@ -178,15 +178,15 @@ struct stream {
 	bool (*lies_to)(const struct kc_req *req, size_t key_len);
 	size_t usual, len; /* of many requests, and of one that is answered wrong */
 	size_t aad_len, key_len, in_offset, out_offset; /* of that one; 0: as usual */
-	bool is_number;					/* its tweak is a sector's */
+	bool is_number;					/* its tweak is a sector number */
 	size_t tag_len;
 	const uint8_t *nonce;
 };
 
-/* Behind the first byte, of 13 and of 7 bytes. */
+/* Nonces of 13 and of 7 bytes, whose length the first byte gives. */
 static const uint8_t longest_ccm_nonce[KC_MAX_IV] = { 1 }, shortest_ccm_nonce[KC_MAX_IV] = { 7 };
 
-/* In the same context as before, but for another key. */
+/* In the same context as before, except for another key. */
 static void play(const struct stream *s, struct kc_gate *gate, size_t n, bool is_odd)
 {
 	struct kc_candidate *c = policy.row[s->id];
@@ -272,7 +272,7 @@ TEST(the_first_request_of_a_class_finds_a_driver_that_is_wrong_there)
 	}
 }
 
-/* Behind messages whose AAD has a length of another kind. */
+/* After messages whose AAD has a length of another kind. */
 TEST(aad_of_whole_words_is_a_kind_of_its_own)
 {
 	static const struct stream bytes = { KC_ALG_AES_128_GCM, NULL, 40001, 40001, 13 };
@@ -289,7 +289,7 @@ TEST(aad_of_whole_words_is_a_kind_of_its_own)
 	assert_int_equal(c->trust, KC_REFUSED);
 }
 
-/* A program whose requests are all alike is not compared with more than the first few. */
+/* A program with requests that are all alike has only the first few compared. */
 TEST(requests_that_are_alike_are_compared_only_at_first)
 {
 	static const struct stream s = { KC_ALG_AES_128_CBC, NULL, 40000, 0, 0, 0, 0, 0, false };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Two backends for one algorithm: which one is used, and that the other takes over if the first
+ * Two backends for one algorithm: which one is used, and that the other one takes over if the first
  * does not open, fails, lies or is slower.
  */
 #include "unit/fixture.h"
@@ -14,8 +14,8 @@
 #define ID KC_ALG_AES_128_CBC
 
 /*
- * Both list hardware, unless their names say otherwise; @key and @value for the configuration, or
- * NULL.
+ * Both list hardware, unless their names say otherwise. @key and @value are for the configuration,
+ * or NULL.
  */
 static void two_ways(const char *first, const char *second, const char *key_, const char *value)
 {
@@ -30,7 +30,7 @@ static void two_ways(const char *first, const char *second, const char *key_, co
 	software(ID, KC_ENCRYPT, 131072);
 }
 
-/* An update of 128 KiB is right; returns how many of its requests the second backend did. */
+/* An update of 128 KiB is right. Returns how many of its requests the second backend did. */
 static unsigned other_did(struct kc_cipher *c)
 {
 	unsigned before = standin.other_requests;
@@ -110,7 +110,7 @@ TEST(a_lie_that_verify_finds_refuses_that_way_only)
 	LOCAL_CIPHER *c = NULL;
 
 	two_ways("mv-cbc-aes", "cbc-aes-generic", "verify", "1");
-	policy.row[ID]->next->is_offered = true; /* as if software were admitted */
+	policy.row[ID]->next->is_offered = true; /* as if software were allowed */
 	c = started(ID, KC_ENCRYPT);
 	assert_int_equal(other_did(c), 0);
 	standin.lie_at = 1;
@@ -146,7 +146,7 @@ TEST(of_two_ways_to_other_hardware_the_faster_one_is_gone)
 	assert_int_equal(fresh_context(), 2);
 }
 
-/* Also for a request that neither of them pays for. */
+/* Also for a request whose length pays for neither. */
 TEST(of_two_ways_to_the_same_driver_the_second_is_not_tried)
 {
 	LOCAL_CIPHER *c = NULL;
@@ -161,7 +161,7 @@ TEST(of_two_ways_to_the_same_driver_the_second_is_not_tried)
 	assert_true(c->threshold == SIZE_MAX);
 }
 
-/* As kcrypto tune leaves it: threshold, and what a request takes, once and per KiB. */
+/* As kcrypto tune leaves it: the threshold, and the time of a request, once and per KiB. */
 static void tuned(struct kc_candidate *c, size_t threshold, unsigned once_ns, unsigned kib_ns)
 {
 	atomic_store(&c->trust, KC_TRUSTED);
@@ -172,7 +172,9 @@ static void tuned(struct kc_candidate *c, size_t threshold, unsigned once_ns, un
 	atomic_store(&c->terms.session_bytes, 0);
 }
 
-/* Does the second backend get a request of @len bytes of a new context? -1: software does it. */
+/*
+ * Whether the second backend gets a request of @len bytes of a new context. -1: software does it.
+ */
 static int other_gets(size_t len)
 {
 	LOCAL_CIPHER *c = started(ID, KC_ENCRYPT);
@@ -222,7 +224,7 @@ TEST(a_backend_with_requests_in_flight_may_be_an_eighth_slower)
 	policy.row[ID]->backend = first;
 }
 
-/* However fast it is with the longest requests. */
+/* However fast the backend is with the longest requests. */
 TEST(a_high_threshold_shuts_no_other_backend_out)
 {
 	two_ways("mv-cbc-aes", "mv-cbc-aes", NULL, NULL);
@@ -242,7 +244,7 @@ TEST(a_backend_that_does_not_exist_here_is_not_listed)
 	assert_null(policy.row[ID]->next);
 }
 
-/* Refused as slower, a candidate has no threshold that a request could reach. */
+/* A candidate that is refused as slower has no threshold that a request could reach. */
 TEST(a_threshold_is_of_the_way_that_is_gone)
 {
 	struct kc_candidate *first;
@@ -268,7 +270,7 @@ TEST(where_neither_opens_software_does_it)
 }
 
 /*
- * The state after kcrypto tune: right, from 1 KiB on, a session costs as much as 8 KiB of software.
+ * The state after kcrypto tune: right, from 1 KiB on; a session costs as much as 8 KiB of software.
  */
 static void make_proven(enum kc_alg_id id)
 {
@@ -310,7 +312,7 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 	kc_cipher_free(c);
 }
 
-/* As far as kcrypto tune came, its verdict is believed, and its terms are in any case. */
+/* As far as kcrypto tune came, its verdict counts, and its terms count in any case. */
 TEST(a_driver_that_was_not_examined_to_the_end_is_tried_and_compared)
 {
 	LOCAL_CIPHER *c = NULL;

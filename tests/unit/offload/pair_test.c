@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* verify = N over the stand-in: a driver that starts to lie after its trial. */
+/* verify = N over the stand-in: a driver that begins to lie after its trial. */
 #include "unit/fixture.h"
 
 #include <string.h>
@@ -13,7 +13,7 @@ static uint64_t wrong(enum kc_alg_id id)
 	return kc_stats_sum(&stats_file_read()->row[id]).lied;
 }
 
-/* Past the trial, with a session open. */
+/* A context after the trial, with an open session. */
 static struct kc_cipher *trusted(enum kc_alg_id id, enum kc_dir dir)
 {
 	struct kc_cipher *c = started(id, dir);
@@ -41,7 +41,7 @@ TEST(an_answer_that_is_wrong_is_put_right_and_the_driver_refused)
 		c = trusted(id, dir);
 		c->base->set_padding(c->base, c->base_ctx, false);
 		other = trusted(id, dir);
-		standin.lie_at = 2; /* of the three that the update takes */
+		standin.lie_at = 2; /* of the three requests of the update */
 		memset(out, 0, LEN);
 		feed(c, 131072);
 		assert_memory_equal(out, want, 131072);
@@ -96,7 +96,7 @@ TEST(one_in_n_is_compared)
 	assert_int_equal(seen, 6);
 }
 
-/* By a context, for all: what is left of the failed request is in the device. */
+/* One context compares for all: what is left of the failed request is in the device. */
 TEST(the_first_answer_after_a_failure_is_compared)
 {
 	LOCAL_CIPHER *c = NULL, *other = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The clock stands still unless a request is made. */
+/* The clock stands still except during a request. */
 #include "unit/offload/timed.h"
 
 #include "base/base.h"
@@ -73,7 +73,7 @@ static int timed_whole(const struct kc_base *base, void *ctx, const struct kc_ke
 	return real->whole(real, ctx, with, req);
 }
 
-/* These find their own row by the base's address. */
+/* These functions find their row by the base's address. */
 static int timed_init(const struct kc_base *base, void *ctx, enum kc_dir dir, const uint8_t *with,
 		      const uint8_t *from)
 {
