@@ -23,8 +23,9 @@ struct kc_gate {
 	size_t threshold;		/* bytes: the terms' in this direction; less for a pair */
 	size_t entry; /* bytes: shorter requests need no look at the rest of the gate */
 	struct kc_stake stake;
-	bool is_pair;	    /* the next request is to be done both ways */
-	uint64_t resume_ns; /* ns that resuming a digest's session took, for the next request */
+	bool is_pair;	     /* the next request is to be done both ways */
+	uint64_t resume_ns;  /* ns that resuming a digest's session took, for the next request */
+	uint64_t failure_ns; /* ns that the last request that failed took */
 	struct kc_gate_done done;
 	struct kc_session session;
 	/* Valid while the session is open. */

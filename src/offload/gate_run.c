@@ -134,33 +134,29 @@ static inline uint64_t begin(const struct kc_gate *gate)
 }
 
 /*
- * Returns the cost of a request that began at @start, in ns. That of the very first failure is
- * unknown, and its errno does not tell: a driver may report a timeout at once.
+ * Records a failure, which it returns, of a request that began at @start. The cost of the very
+ * first one is unknown, and its errno does not tell: a driver may report a timeout at once.
  */
-static uint64_t cost(uint64_t start)
+static __attribute__((noinline)) int fail(struct kc_gate *gate, int err, uint64_t start)
 {
-	if (start)
-		return kc_now_ns() - start;
-	return 0;
+	gate->failure_ns = start ? kc_now_ns() - start : 0;
+	/* An AEAD's bad tag is an answer, though some drivers report one for a failed request. */
+	if (err != -EBADMSG)
+		kc_rest_begin(gate->candidate, gate->failure_ns);
+	gate->done.failed++;
+	return err;
 }
 
 /* Records a request's result, which it returns, and takes in what has been learned. */
 static inline __attribute__((always_inline)) int
 settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 {
-	struct kc_candidate *candidate = gate->candidate;
-
 	gate->resume_ns = 0;
-	gate->threshold = kc_terms_threshold(&candidate->terms, req->dir);
-	if (!err) {
-		gate->done.bytes += req->len;
-		return 0;
-	}
-	/* An AEAD's bad tag is an answer, though some drivers report one for a failed request. */
-	if (err != -EBADMSG)
-		kc_rest_begin(candidate, cost(start));
-	gate->done.failed++;
-	return err;
+	gate->threshold = kc_terms_threshold(&gate->candidate->terms, req->dir);
+	if (err)
+		return fail(gate, err, start);
+	gate->done.bytes += req->len;
+	return 0;
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
@@ -211,7 +207,7 @@ void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns
 
 void kc_gate_mistaken(struct kc_gate *gate)
 {
-	kc_rest_begin(gate->candidate, 0);
+	kc_rest_begin(gate->candidate, gate->failure_ns);
 	kc_stats_error(gate->candidate->alg, gate->candidate->backend_number,
 		       KC_STATS_REQUEST_FAILED);
 	kc_session_close(&gate->session);

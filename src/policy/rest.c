@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver whose failures made a process wait long rests. So a driver that hangs costs a process
- * two waits in its first minute, whenever it is given up. The sum counts, so that a driver that is
- * given up after half a second is not asked for ever. A quick failure made nobody wait: then only
- * the price of a session decides when the driver is asked again, so that nothing depends on the
- * clock. The driver rests, not the candidate: another row or backend would wait for the same
- * device.
+ * A driver whose failures made a process wait rests: after a failure of a second, or after the
+ * second one in a row, of which the first may have been too early to be timed. So a driver that
+ * hangs costs a process two waits in its first minute, whenever it is given up. A quick failure
+ * made nobody wait: then only the price of a session decides when the driver is asked again, so
+ * that nothing depends on the clock. The driver rests, not the candidate: another row or backend
+ * would wait for the same device.
  */
 #include "policy/terms.h"
 
@@ -13,8 +13,8 @@
 
 #define NS_PER_MS 1000000
 #define QUICK_MS  100  /* a failure that took less was quick */
-#define LONG_MS	  1000 /* the driver rests after that much waiting without a success */
-#define PARTS	  8    /* the rest is so many times what the process waited */
+#define LONG_MS	  1000 /* the driver rests after one failure that took that long */
+#define PARTS	  8    /* the rest is so many times what the request took */
 #define MINUTE_MS (60u * 1000)
 #define HOUR_MS	  (60 * MINUTE_MS)
 
@@ -60,29 +60,28 @@ static struct kc_candidate *next_of(struct kc_candidate *of, struct kc_candidate
 }
 
 /*
- * Counts a failure that took @ms. Returns how long the driver rests now, in ms; 0: it does not, or
- * rests already because a concurrent request failed.
+ * Returns how long the driver rests after a failure that took @ms, in ms; 0: it does not, or rests
+ * already because a concurrent request failed.
  */
 static unsigned rest_after(struct kc_candidate *c, unsigned ms)
 {
-	unsigned waited = atomic_fetch_add_explicit(&c->waited_ms, ms, memory_order_relaxed) + ms;
 	unsigned rest = 2 * atomic_load_explicit(&c->rest_ms, memory_order_relaxed);
+	unsigned least = LONG_MS;
 
-	if (waited < LONG_MS || kc_candidate_rests(c))
+	if (atomic_load_explicit(&c->failures, memory_order_relaxed))
+		least = QUICK_MS;
+	if (ms < least || kc_candidate_rests(c))
 		return 0;
 	if (!rest)
-		rest = waited * PARTS;
-	if (rest < MINUTE_MS)
-		rest = MINUTE_MS;
-	rest = (unsigned)kc_min(rest, HOUR_MS);
+		rest = ms * PARTS;
+	rest = (unsigned)kc_min(kc_max(rest, MINUTE_MS), HOUR_MS);
 	atomic_store_explicit(&c->rest_ms, rest, memory_order_relaxed);
 	return rest;
 }
 
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 {
-	unsigned ms = (unsigned)(ns / NS_PER_MS);
-	unsigned rest = ms < QUICK_MS ? 0 : rest_after(candidate, ms);
+	unsigned rest = rest_after(candidate, (unsigned)(ns / NS_PER_MS));
 	unsigned ends = (now_ms() + rest) | 1;
 	struct kc_candidate *c = NULL;
 
@@ -98,7 +97,6 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 void kc_rest_forget(struct kc_candidate *candidate)
 {
 	atomic_store_explicit(&candidate->failures, 0, memory_order_relaxed);
-	atomic_store_explicit(&candidate->waited_ms, 0, memory_order_relaxed);
 	atomic_store_explicit(&candidate->rest_ms, 0, memory_order_relaxed);
 }
 

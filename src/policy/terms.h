@@ -103,7 +103,6 @@ struct kc_candidate {
 	/* What the process learns. Relaxed atomics: each is an independent fact. */
 	atomic_uint trust;	/* enum kc_trust */
 	atomic_uint failures;	/* consecutive failures of requests, openings and trials */
-	atomic_uint waited_ms;	/* time spent on these failures, except quick ones */
 	atomic_uint rest_ms;	/* length of the last rest; 0: none */
 	atomic_uint rest_ends;	/* ms of the clock; 0: it does not rest. See kc_rest_begin() */
 	atomic_bool is_timed;	/* one failed: the next failure's cost is wanted */
@@ -269,10 +268,10 @@ struct kc_candidate *kc_candidate_for(struct kc_candidate *first, enum kc_dir di
 struct kc_candidate *kc_candidate_now(struct kc_candidate *first);
 
 /*
- * begin: records a failure that took @ns. Once consecutive failures have taken a second or more,
- * without the quick ones, the driver rests, in all rows and on all backends. The rest lasts eight
- * times as long as the failures took, twice as long as the last rest if it follows one, at least a
- * minute and at most an hour. forget: a success ends the series of failures. refuse: the driver
+ * begin: records a failure that took @ns. If that was a second or more, or not quick and not the
+ * first of a series, the driver rests, in all rows and on all backends. The rest lasts eight times
+ * as long as the failure took, twice as long as the last rest if it follows one, at least a minute
+ * and at most an hour. forget: a success ends the series of failures. refuse: the driver
  * lied to a program, and is not used any more in any row of the candidate's backend.
  */
 void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
