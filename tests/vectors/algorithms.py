@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """kcrypto's algorithms, from `kcrypto list` and the counters, and configurations that ask for them.
 
-Knows no algorithm: the tool tells the rows, their configuration keys and their other names, so that
-an addition to the table is tested without a change here.
-"""
+Knows no algorithm: rows, their configuration keys and their other names come from the tool, so an addition
+to the table is tested without a change here."""
 
 import json
 import os
@@ -20,7 +19,7 @@ KEYS = ("ciphers", "digests", "macs")
 SOFT = ["soft_drivers = 1"]
 
 def configuration(module=None, legacy=None, lines=()):
-    """The text of an openssl.cnf; without a module, of OpenSSL's own providers alone."""
+    """The text of an openssl.cnf. Without a module, it has OpenSSL's own providers alone."""
     text = "config_diagnostics = 1\n" + cnf_of(module, random=True)
     if legacy:
         text = text.replace("[default_section]", "legacy = legacy_section\n[legacy_section]\n"
@@ -31,14 +30,14 @@ def configuration(module=None, legacy=None, lines=()):
 
 
 def system_legacy():
-    """The path of the legacy provider of the system's OpenSSL; None without one."""
+    """The path of the legacy provider of the system's OpenSSL, or None."""
     said = subprocess.run(["openssl", "version", "-m"], check=True, capture_output=True, text=True)
     path = os.path.join(said.stdout.split('"')[1], "legacy.so")
     return path if os.path.exists(path) else None
 
 
 def at_once(keys):
-    """Lines that send every row to the kernel whatever the length; keys: {name: key}."""
+    """Lines that send every row to the kernel at every length; keys: {name: key}."""
     lists = {}
     for name, key in keys.items():
         lists.setdefault(key, []).append(name + ":0")
@@ -51,7 +50,7 @@ def counters(path):
 
 
 class Steps:
-    """Of a program whose last argument is the step to do. What fails is counted; a few are shown."""
+    """A program whose last argument is the step to do. Failures are counted; a few are printed."""
     bad = 0
 
     def fail(self, text):
@@ -82,7 +81,7 @@ class Steps:
 
 
 class Tool:
-    """kcrypto list of one build, with configurations made for the question."""
+    """kcrypto list of one build, with configurations made for each query."""
 
     def __init__(self, build):
         self.build = build
@@ -110,7 +109,7 @@ class Tool:
         return sorted({row["name"] for row in rows if row["offered"] and row["reason"] == "ok"})
 
     def row_of(self, key, word):
-        """The row that this word in this key of the configuration asks for; None: no such row."""
+        """The row that this word of this configuration key asks for, or None."""
         if not re.fullmatch(r"[A-Za-z0-9/_.()-]+", word) or word.upper() in (
                 "ALL", "NONE", "NO_ECB"):
             return None
@@ -122,7 +121,7 @@ class Tool:
         return self.known[key, word]
 
     def keys(self):
-        """{name: the key of the configuration that takes it}."""
+        """{name: the configuration key that takes it}."""
         out = {}
         for name in self.rows():
             fitting = [key for key in KEYS if self.row_of(key, name) == name]

@@ -1,13 +1,15 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""NIST's short, long and Monte Carlo messages of SHA-1 and SHA-2, in blocks: requests are so short that longer
-messages go from one midstate to another, and the counters tell how many bytes the kernel did, to the byte.
+"""NIST's short, long and Monte Carlo messages of SHA-1 and SHA-2, in blocks: requests are so short that
+longer messages go from one midstate to the next, and the counters show how many bytes the kernel did, to
+the byte.
 
-The vectors are those of Debian's python3-cryptography-vectors, or what tests/vectors/sets fetched. Without either,
-messages of the same lengths are compared with the default provider's digests, and so is the Monte Carlo sequence.
+The vectors are those of Debian's python3-cryptography-vectors, or those that tests/vectors/sets
+downloaded. Without either, messages of the same lengths are compared with the default provider's digests,
+and so is the Monte Carlo sequence.
 
-usage: digests_test.py BUILD [CHECKPOINTS]   so many of the Monte Carlo test's 100, by default 5
-"""
+usage: digests_test.py BUILD [CHECKPOINTS]   CHECKPOINTS: how many of the Monte Carlo test's 100, by
+default 5"""
 
 import ctypes
 import os
@@ -55,7 +57,8 @@ class Digest:
 
 
 def vectors_of(name):
-    """(messages with their digests, the seed and the checkpoints of Monte Carlo), or None: there are none here."""
+    """(messages with their digests, the seed and the checkpoints of Monte Carlo), or None if this machine
+    has none."""
     folder = "SHA1" if name == "SHA1" else "SHA2"
     for place in PLACES:
         start = f"{place}/hashes/{folder}/{name}"
@@ -71,7 +74,7 @@ def vectors_of(name):
 
 
 def made(name):
-    """The same of the default provider, with messages of the lengths that NIST's have."""
+    """The same from the default provider, for messages of the lengths that NIST's have."""
     theirs, rng, block = Digest(name, "default"), random.Random(44), BLOCK[name]
     lengths = [*range(block + 1), *range(block, 100 * block + 1, 99 * block // 64)]
     texts = [rng.randbytes(n) for n in lengths]
@@ -92,11 +95,11 @@ def monte_carlo(digest, seed):
 
 
 def by_kernel(name, length):
-    """Bytes of a message that the kernel does: all, or if that is more than a request, all blocks."""
+    """Bytes of a message that the kernel does: all, or, if that is more than a request, all whole blocks."""
     block = BLOCK[name]
     if length <= block:
         return length
-    # 4.0 has no way to SHA-1's state.
+    # OpenSSL 4.0 gives no access to SHA-1's state.
     return 0 if name == "SHA1" and VERSION >= "4" else length // block * block
 
 

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An application: reads test records, computes each through EVP with the providers of its openssl.cnf,
-and prints "ID VERDICT": right, or the step that failed or differed.
+"""An application: reads test records, computes each through EVP with the providers of its openssl.cnf, and
+prints "ID VERDICT": right, or the step that failed or differed.
 
   ID cipher|aead|digest|mac DIRECTIONS NAME INNER KEY IV AAD IN OUT TAG
 
 DIRECTIONS: e, d or ed. INNER: a MAC's digest or cipher; for a cipher, "pad" means padding. The rest is
-hexadecimal, "-" for nothing. IN is the plaintext, OUT the ciphertext, the digest or the MAC.
-"""
+hexadecimal, "-" for nothing. IN is the plaintext, OUT the ciphertext, the digest or the MAC."""
 
 import ctypes
 import subprocess
@@ -35,7 +34,7 @@ def pointer(function, *args):
 
 
 def fetch(kind, name):
-    """A method, which nobody frees: there are few names."""
+    """A method. It is never freed, as there are few names."""
     key = kind, name
     if key not in fetch.known:
         fetch.known[key] = pointer(CRYPTO[f"EVP_{kind}_fetch"], None, name, None)

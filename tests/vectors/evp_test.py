@@ -22,16 +22,16 @@ from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make, system_legacy
 
-# The text in pieces of so many bytes, where evp_test knows -chunk: the files of our algorithms. From
-# pieces of the largest block on (a stream cipher's), each algorithm's go to the kernel, unless
-# evp_test says that it cuts none.
+# The text in pieces of this many bytes, where evp_test has -chunk: for the files of kcrypto's
+# algorithms. From pieces of the largest block on (a stream cipher's), each algorithm's pieces go to
+# the kernel, unless evp_test says that it does not divide the text.
 CHUNKS = (1, 16, 31, 256)
 BLOCK = 64
 WHOLE = re.compile(r"skipping, '(.+)' does not support fragmentation")
 WHERE = re.compile(r"\.txt:\d+: .*error")
 DONE = re.compile(r"Completed (\d+) tests with (\d+) errors and (\d+) skipped")
 
-# Not run with everything to the kernel: (what the file's name has, why).
+# Not run with everything to the kernel: (part of the file's name, reason).
 NOT_RUN = [("_slh_dsa_", "a key is a million digests of a few bytes, each of them a request here")]
 
 
@@ -51,7 +51,7 @@ class Step(Steps):
         self.whole = set()
 
     def ways(self):
-        """Options of evp_test, for one run each; the whole text in one piece comes first."""
+        """Options of evp_test, for one run each. The whole text in one piece comes first."""
         said = subprocess.run([self.program, "-help"], text=True, stdout=subprocess.PIPE,
                               stderr=subprocess.STDOUT).stdout
         if "-chunk" not in said:
@@ -71,7 +71,7 @@ class Step(Steps):
                              stderr=subprocess.STDOUT, errors="replace")
         done = DONE.findall(run.stdout)
         counts = tuple(sum(int(d[i]) for d in done) for i in range(3))
-        # What fails without saying so in the sum.
+        # A failure that the sum does not show.
         if not done or (run.returncode == 0) != (counts[1] == 0):
             return None, f"ended with {run.returncode}\n" + run.stdout[-1000:]
         return counts, run.stdout
@@ -82,7 +82,7 @@ class Step(Steps):
         return path
 
     def run_all(self, name, way, module, lines=()):
-        """({file: counts}, {algorithm: requests}); what is not cut in pieces is added to whole."""
+        """({file: counts}, {algorithm: requests}); counts of what is not divided are added to whole."""
         cnf = self.cnf(module, lines)
         stats = make(os.path.join(self.dir.name, "stats" + "".join(way)))
         out = {}
@@ -122,7 +122,7 @@ class Step(Steps):
                           f"of the default provider alone {tuple(baseline[file])}")
 
     def at_once(self, name, lines):
-        """Every algorithm to the kernel from the first byte on."""
+        """Sends every algorithm to the kernel from the first byte on."""
         lines = SOFT + lines + at_once(self.keys)
         tool = Tool(self.build)
         offered = tool.offered(lines)
@@ -173,7 +173,7 @@ class Step(Steps):
     def defaults(self):
         name = "evp_test, default thresholds"
         tool = Tool(self.build)
-        # Nothing goes to the kernel here, so this says that kcrypto is there at all.
+        # Nothing goes to the kernel here, so this shows that kcrypto is present.
         if not any(row["offered"] for row in tool.listing(SOFT)["algorithms"]):
             self.fail(f"{name}: no algorithm is offered")
         for way in self.ways():
@@ -183,7 +183,7 @@ class Step(Steps):
             self.compare(label, way, results)
 
     def only(self, row, cnf, lie):
-        """One row's vectors: counts, requests. lie: 1 where the stand-in, if it is that, lies."""
+        """One row's vectors: counts, requests. lie: 1 if the stand-in, where it is used, lies."""
         path = os.path.join(self.plan, "only", row.replace("/", "_") + ".txt")
         stats = make(os.path.join(self.dir.name, f"{row.replace('/', '_')}.{lie}"))
         counts, said = self.run_file(path, cnf, stats, env={"KC_STANDIN_LIE": lie})

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The provider as a module over the stand-in, for programs that are not ours. KC_STANDIN_LIE=1:
- * every answer is wrong once the trial is over, so that no trial can find out, and the first
- * requests are not compared, which would find out. The linker redirects kc_trial() and
- * kc_terms_is_new() to this file (--wrap), so it need not know how they work.
+ * The provider as a module over the stand-in, for programs of other projects. KC_STANDIN_LIE=1:
+ * every answer is wrong once the trial is over, so the trial cannot find out; and the first
+ * requests, whose comparison would find out, are not compared. The linker redirects kc_trial() and
+ * kc_terms_is_new() to this file (--wrap), so this file need not know how they work.
  */
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """plan.py BUILD SOURCE OUT: reads evp_test's data and sorts it by the rows of kcrypto's table.
 
-Writes OUT/plan.json: {"keys": {name: key}, "vectors": {name: number}, "files": all, "own": those
-with vectors of our rows}, and OUT/only/NAME.txt with the vectors of one row alone. Run it on the
-host: it asks the tool often.
-"""
+Writes OUT/plan.json: {"keys": {name: key}, "vectors": {name: number}, "files": all, "own": those with
+vectors of kcrypto's rows}, and OUT/only/NAME.txt with the vectors of one row alone. Runs on the host: it
+calls the tool often."""
 
 import glob
 import json
@@ -17,11 +16,11 @@ from algorithms import Tool
 
 DATA = "test/recipes/30-test_evp_data"
 HEADS = {"Cipher": "ciphers", "Digest": "digests", "MAC": "macs"}
-# What goes before the line that says what a vector is about.
+# Lines that precede the one that names a vector's subject.
 BEFORE = ("Title", "Availablein", "FIPSversion")
 
-# Vectors that are too short for the kernel to have a part in them are not counted: (what the row's
-# name ends in, bytes, why).
+# Vectors that are too short for the kernel to do a part of them are not counted: (end of the row's
+# name, bytes, reason).
 TOO_SHORT = [("-CTS", 33, "the last two blocks are the base's")]
 
 
@@ -45,7 +44,7 @@ def fields(block):
 
 
 def kernel_name(mac, inner):
-    """hmac(sha256), cmac(aes): as the table has it."""
+    """hmac(sha256), cmac(aes): as in the table."""
     inner = re.sub(r"^(aes|des-ede3|camellia|aria|sm4)\b.*", r"\1", inner.lower())
     inner = re.sub(r"^sha2?-?(1|224|256|384|512)$", r"sha\1", inner)
     inner = {"des-ede3": "des3_ede", "ripemd160": "rmd160", "ripemd-160": "rmd160"}.get(inner, inner)
@@ -59,7 +58,7 @@ class Sorter:
         self.keys = tool.keys()
 
     def mac(self, mac, inner, key_len):
-        """The row of a MAC over a digest or cipher; where rows differ by key, that of the key."""
+        """The row of a MAC over a digest or cipher. Where rows differ by key length, the one for the key."""
         for word in (f"{mac}-{inner}", f"{mac}({inner})"):
             row = self.tool.row_of("macs", word)
             if row:
@@ -71,10 +70,10 @@ class Sorter:
         return by_key[0] if len(by_key) == 1 else None
 
     def row(self, block):
-        """The row of the table that a vector is about; None: kcrypto has none."""
+        """The row that a vector tests, or None if kcrypto has none."""
         pairs = fields(block)
         name, value = next((pair for pair in pairs if pair[0] not in BEFORE), ("", ""))
-        # "HMAC by EVP_PKEY": what reaches a MAC through another API is no vector of the MAC.
+        # "HMAC by EVP_PKEY" reaches the MAC through another API, so it is no vector of the MAC.
         if name not in HEADS or " by " in value:
             return None
         rest = dict(pairs)

@@ -15,7 +15,7 @@ from pathlib import Path
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make
 
 
-# {name of a run: (arguments, is the configuration an argument: else it is openssl.cnf)}
+# {name of a run: (arguments, is the configuration an argument? otherwise it is openssl.cnf)}
 PEM = ["apps/server.pem", "apps/server.pem"]
 DATA = "test/recipes/90-test_sslapi_data/"
 RUNS = {
@@ -29,18 +29,18 @@ RUNS = {
     "sslbuffertest": (PEM, False),
 }
 
-# Not run at all, and why.
+# Programs that are not run, with the reason.
 NOT_RUN = {
     "sslapitest by openssl.cnf": "ends at once where the default context has a provider; it gets "
                                  "the configuration as its argument",
     "evp_extra_test -context": "makes a context that no configuration is read for",
 }
-# {run: why some of its tests fail with the default provider alone, and here the same ones}
+# {run: why some of its tests fail with the default provider alone, and the same ones here}
 FAIL = {
     "evp_extra_test2": "four tests want a default context that loads its provider by itself, so "
                        "they fail with any configuration that names one",
 }
-# {run: (the tests that may be more than without kcrypto but not fail, why)}
+# {run: (tests that may run in addition to those without kcrypto but not fail, reason)}
 MORE = {
     "evp_libctx_test": ("iteration", "test_cipher_reinit and its sister take every cipher of every "
                                      "provider in turn, ours as well"),
@@ -60,7 +60,7 @@ class Programs(Steps):
         return path if os.path.exists(path) else arg
 
     def play(self, name, module, lines=()):
-        """([[test, verdict]…], {algorithm: requests}, what it said)."""
+        """([[test, verdict]…], {algorithm: requests}, output)."""
         args, by_argument = RUNS[name]
         with tempfile.TemporaryDirectory() as where:
             words = {"CNF": os.path.join(where, "openssl.cnf"), "TMP": os.path.join(where, "tmp")}
@@ -72,7 +72,7 @@ class Programs(Steps):
                 env["OPENSSL_CONF"] = words["CNF"]
             with open(words["TMP"], "w"):
                 pass
-            # Some write files where they are.
+            # Some programs write files into the current directory.
             run = subprocess.run([os.path.join(self.source, "test", name)] +
                                  [words.get(arg) or self.full(arg) for arg in args],
                                  cwd=where, env=env, errors="replace",
@@ -99,7 +99,8 @@ class Programs(Steps):
         Path(self.plan, "programs.json").write_text(json.dumps(out))
 
     def has_own_libcrypto(self, name):
-        """Linked into the program: a provider's libcrypto is another one then, and it may get nothing."""
+        """Whether libcrypto is linked into the program: a provider then has another libcrypto, and may get
+        no request."""
         said = subprocess.run(["ldd", "test/" + name], cwd=self.source, capture_output=True, text=True)
         return "libcrypto" not in said.stdout
 

@@ -52,7 +52,7 @@ class Records:
 
 
 def hexadecimal(value):
-    """What some files give as text in quotation marks."""
+    """The hexadecimal form of a value, which some files give as text in quotation marks."""
     return value[1:-1].encode().hex() if value.startswith('"') else value.replace(" ", "").lower()
 
 
@@ -67,7 +67,7 @@ def blocks(path):
     first = "count" if any(line.lower().startswith("count") for line in lines) else "len"
     section, record = {}, None
     for line in lines + ["[end]"]:
-        # A text in quotation marks may have commas.
+        # A text in quotation marks may contain commas.
         parts = line.strip("[]").split(",") if line.startswith("[") else [line]
         fields = [PAIR.match(part.strip()) for part in parts]
         fields = [(m[1].strip().lower(), m[2].strip()) for m in fields if m]
@@ -93,13 +93,13 @@ def is_bad(record):
 
 
 class Nist:
-    """Files are sorted by where they are; a folder that is not known here is not read."""
+    """Files are sorted by directory. Unknown directories are not read."""
 
     def __init__(self, records, top):
         self.records, self.top = records, top
 
     def mode_of(self, path):
-        """(name with {} for the key's bits, kind), or None for what EVP has no call for."""
+        """(name with {} for the key's bits, kind), or None where EVP has no call."""
         folder = os.path.relpath(os.path.dirname(path), os.path.join(self.top, "ciphers"))
         family, mode = (folder + "/").split("/")[:2]
         file = os.path.basename(path)
@@ -163,7 +163,7 @@ class Nist:
                          directions="e", out=pick(record, "md", "output"))
 
     def camellia(self, path):
-        """Lines such as "P No.001 : 80 00": a key, and then texts under it."""
+        """Lines such as "P No.001 : 80 00": a key, and then texts for it."""
         values = {}
         with open(path, encoding="latin-1") as f:
             for line in f:

@@ -15,7 +15,8 @@ from pathlib import Path
 
 from algorithms import SOFT, Steps, Tool, at_once, configuration, counters, make, system_legacy
 
-# Where OpenSSL itself is not as the set wants it; more than one in a hundred is our mistake.
+# The share of records in which OpenSSL itself may differ from the set. More than one in a hundred
+# is a mistake of the test.
 FOREIGN = 0.01
 
 

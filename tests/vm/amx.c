@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Simulates a host whose CPU has AMX, for tests/vm/test, to the program that preloads this: a
- * process's vector registers have 11,008 bytes, and no part of them is accepted.
+ * For tests/vm/test: to the program that preloads this, the host seems to have a CPU with AMX. A
+ * process's vector registers have 11,008 bytes, and the host accepts no smaller part of them.
  */
 #include <dlfcn.h>
 #include <elf.h>
@@ -20,7 +20,7 @@ static bool is_part(long request, long type, const struct iovec *v)
 	return request == PTRACE_SETREGSET && type == NT_X86_XSTATE && v->iov_len < STATE;
 }
 
-/* @room: the caller's; the host wrote as much as it has itself. */
+/* @room: size of the caller's memory. The real host filled as much as it has. */
 static void enlarge(struct iovec *v, size_t room)
 {
 	size_t size = room < STATE ? room : STATE;

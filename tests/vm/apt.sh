@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Packages of another Debian suite or architecture, without changing anything that apt knows.
-# Sourced; files go to the directory tmp, and the one log is there.
+# Packages of another Debian suite or architecture, without changing anything in apt's state.
+# Sourced; files, and the log, go to the directory tmp.
 # shellcheck shell=sh disable=SC2154
 
 keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 
-# The servers that this system's own Debian comes from, as apt is configured; the
-# security archive has no suite's packages as a whole.
+# The servers of this system's own Debian, from apt's configuration. The security archive does not
+# have all of a suite's packages.
 servers() {
 	# shellcheck disable=SC1091 # the system's
 	codename=$(. /etc/os-release && echo "${VERSION_CODENAME-}")
@@ -20,10 +20,9 @@ servers() {
 }
 
 # with_suite SUITE ARCH COMMAND: calls COMMAND with options for apt-get and apt-cache, server by
-# server until it succeeds, and again later: a mirror that is being updated contradicts itself.
-# The system's apt says which proxy, which password and how long to wait; the sources, lists, pins
-# and the state are ours, and nothing unsigned is taken.  Old lists are taken: a mirror may stand
-# still.
+# server until it succeeds, and again later: a mirror that is being updated contradicts itself. The
+# system's apt supplies proxy, password and time limits; sources, lists, pins and state are private,
+# and nothing unsigned is accepted.  Old lists are accepted, as a mirror may stand still.
 with_suite() {
 	of=$1 for=$2 command=$3
 	[ -e "$keyring" ] || fail "$keyring is missing, to check signatures: run scripts/setup uml72"

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Shared by the runners uml and qemu: options, the job for the inside, starting
-# and ending the machine's processes, output, result, retry.  Sourced.
-# Knows nothing of either machine; the runner defines
+# What the runners uml and qemu share: options, the job for the machine, starting and ending its
+# processes, output, result, retry.  Sourced. This file knows nothing of either machine; the runner
+# defines
 #   usage            print the help text
 #   option NAME VAL  take an option of its own, or return 1
 #   prepare          build what the machine needs, once
@@ -25,8 +25,8 @@ pid=
 tailer=
 judged=no
 
-# Codes of the machine itself, which no test should use: a failure of the one
-# must not be taken for a failure of the other.
+# Exit statuses of the machine itself, which no test should use: a failure of the machine must not
+# be taken for a failure of the test.
 late=98
 broken=99
 
@@ -58,8 +58,8 @@ quote() {
 	printf "'"
 }
 
-# write_job COMMAND ARGS...: as a shell script, since a kernel's command line is
-# too short for arguments and environment.
+# write_job COMMAND ARGS...: writes the job as a shell script, since a kernel's command line is too
+# short for arguments and environment.
 write_job() {
 	printf 'cd '
 	quote "$PWD"
@@ -79,8 +79,8 @@ write_job() {
 	echo
 }
 
-# start PROGRAM ARGS...: in a process group of its own, so that all of the machine
-# and nothing else can be killed; patient ends it even if we are gone.
+# start PROGRAM ARGS...: starts it in a process group of its own, so that the machine and nothing
+# else can be killed; patient ends the machine even if this script is gone.
 start() {
 	# shellcheck disable=SC2016
 	setsid "$here/patient" "$limit" "$out/late" "$out" -- \
@@ -88,8 +88,8 @@ start() {
 	pid=$!
 }
 
-# UML makes itself a second group.  It is read after the first one's end: by then
-# either the file tells it, or UML was in the first one still.
+# UML makes itself a second process group.  Its number is read after the first group's end: by then
+# either the file has it, or UML was still in the first group.
 stop() {
 	[ -n "$pid" ] || return 0
 	kill -s KILL -- "-$pid" 2>/dev/null || :
@@ -105,7 +105,7 @@ end() {
 	exit "$1"
 }
 
-# An error in these scripts ends them with 1, which is for the command to use.
+# An error in these scripts ends them with 1, a status that belongs to the command.
 clean() {
 	stop
 	[ -z "$tailer" ] || kill "$tailer" 2>/dev/null || :
@@ -114,14 +114,14 @@ clean() {
 	[ "$judged" = yes ] || exit "$broken"
 }
 
-# One run of the machine, whatever comes of it.  Its output is a file that grows.
+# Runs the machine once, whatever the result is.  Its output is a file that grows.
 boot() {
 	rm -f "$out/rc" "$out/pid" "$out/late"
 	: >"$out/output"
 	machine
 	tail -c +1 -f -s 0.1 --pid="$pid" "$out/output" </dev/null &
 	tailer=$!
-	# It ends with the machine; or before, as any program does if nobody reads on.
+	# tail ends with the machine; or earlier, as any program does, if nobody reads its output.
 	wait "$tailer" || end 141
 	tailer=
 	stop
@@ -130,7 +130,7 @@ boot() {
 	[ ! -e "$out/late" ] || is_late=yes
 }
 
-# Judges by the rc file alone: what an emulator exits with says little.
+# Judges by the rc file alone: an emulator's exit status says little.
 run() {
 	for try in 1 2; do
 		boot

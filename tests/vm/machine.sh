@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# Reads the table of machines, which the variable machines names.  Sourced.
+# Reads the table of machines, whose path is in the variable machines.  Sourced.
 # shellcheck shell=sh disable=SC2034,SC2154
 
 machine_names() {
 	awk '!/^#/ && NF { print $1 }' "$machines"
 }
 
-# Those of another architecture, but for those that only boards have.
+# Machines of another architecture, except for those that only boards use.
 foreign_machines() {
 	awk '/^# Of boards/ { exit } !/^#/ && NF && $2 != "here" { print $1 }' "$machines"
 }
 
-# read_machine NAME: sets the columns of its line, and the folder of kernels in build/vm; or returns 1.
+# read_machine NAME: sets a variable for each column of the machine's line, and the directory of
+# kernels in build/vm; or returns 1.
 read_machine() {
 	row=$(awk -v name="$1" '$1 == name' "$machines")
 	[ -n "$row" ] || return 1
@@ -23,7 +24,8 @@ ROW
 	[ "$suite" = here ] || kernels=kernel-$suite
 }
 
-# make_variables VERSION: for the modules of a kernel of another architecture, by Debian's cross compilers.
+# make_variables VERSION: make's variables to build modules for another architecture with Debian's
+# cross compilers.
 make_variables() {
 	case $1 in
 	*-arm64) triplet=aarch64-linux-gnu kernel_arch=arm64 ;;

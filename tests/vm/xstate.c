@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A ptrace() for User-Mode Linux. Older versions set an area of fixed size as a process's vector
- * registers, and the host refuses any part of its own state, which is larger if the CPU has AMX:
- * "ptrace set fp regs failed, errno = 14". Here such a part is laid over the whole state, and that
- * is set; if the host accepts the part, nothing changes. Preloaded by tests/vm/uml.
+ * A ptrace() for User-Mode Linux. Older versions of UML set an area of fixed size as a process's
+ * vector registers, and the host refuses an area that is smaller than its own state, which is
+ * larger if the CPU has AMX: "ptrace set fp regs failed, errno = 14". This function copies such an
+ * area over the whole state, and sets that. If the host accepts the area, nothing changes.
+ * Preloaded by tests/vm/uml.
  */
 #include <elf.h>
 #include <errno.h>
@@ -15,10 +16,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-/* One caller at a time, whose stack may be small. */
+/* One thread uses it at a time, whose stack may be small. */
 static char whole[1 << 16];
 
-/* A word that is asked for is stored by the kernel, and returned by the C library. */
+/* The kernel stores a word that is read, and the C library returns it. */
 static long host(long request, long pid, void *addr, void *data)
 {
 	long word, ret;

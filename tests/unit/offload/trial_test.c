@@ -14,10 +14,10 @@ static uint8_t there[LIMIT], here[LIMIT];
 static struct kc_gate gate;
 static const struct kc_key with = { .bytes = key, .len = 16 };
 
-/* The requests made since start_over(). */
+/* The requests since start_over(). */
 static struct {
 	unsigned requests, by_kernel, by_both;
-	uint64_t wasted_ns; /* more than the better choice takes */
+	uint64_t wasted_ns; /* beyond the time of the better choice */
 } seen;
 
 static void start_over(void)
@@ -30,7 +30,7 @@ static uint64_t costs(const struct price *p, size_t len)
 	return p->once + p->per_kib * len / 1024;
 }
 
-/* A request of an application's in the context of @gate. */
+/* An application's request in the context of @gate. */
 static void request(size_t len)
 {
 	struct kc_req req = { .dir = KC_ENCRYPT, .iv = iv, .in = here, .out = there, .len = len };
@@ -69,7 +69,7 @@ static void begin(const char *ciphers)
 	kc_gate_renew(&gate, KC_ENCRYPT);
 }
 
-/* In percent of the time for the better choice. */
+/* In percent of the time of the better choice. */
 static unsigned waste(size_t len)
 {
 	uint64_t best =
@@ -129,7 +129,7 @@ static int no_answer(const struct kc_base *base, void *ctx, const struct kc_key 
 	return 0;
 }
 
-/* Nothing is said of a driver that was not asked. */
+/* Nothing is counted against a driver that was not asked. */
 TEST(a_trial_without_an_answer_of_the_bases_says_why)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -164,7 +164,7 @@ TEST(a_trial_is_short)
 	assert_true(now < costs(&soft, 2 * 16 * 1024));
 }
 
-/* The numbers are beyond 32 bits on the way. */
+/* Intermediate values exceed 32 bits. */
 TEST(the_price_is_right_whatever_a_size_t_holds)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC");
@@ -198,7 +198,7 @@ TEST(a_configured_threshold_stays)
 	assert_true(seen.by_kernel > 900);
 }
 
-/* Whatever the size, in the long run it is within a few percent of the better way. */
+/* At any size, the time is in the long run within a few percent of the better way's. */
 TEST(each_size_is_done_the_better_way)
 {
 	static const uint64_t fixed[] = { 10000, 100000, 256000, 2000000 };
@@ -214,20 +214,20 @@ TEST(each_size_is_done_the_better_way)
 	}
 }
 
-/* Where the guess is wrong by far, as the kernel's times are no straight line. */
+/* Where the estimate is far off, since the kernel's times are no straight line. */
 TEST(a_wrong_guess_is_put_right)
 {
 	begin("AES-128-CBC");
 	kernel = (struct price){ 256000, 0 };
 	requests(LIMIT, 100);
 	assert_true(seen.by_kernel > 0);
-	/* From now on so slow, that nothing pays. */
+	/* From now on the kernel is so slow that no request pays. */
 	kernel.per_kib = 30000;
 	requests(LIMIT, 100);
 	requests(LIMIT, 10000);
 	assert_true(waste(LIMIT) <= 3);
 	assert_true(gate.candidate->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
-	/* And back. */
+	/* The kernel is fast again. */
 	kernel.per_kib = 0;
 	requests(LIMIT, 2000);
 	requests(LIMIT, 10000);
@@ -246,7 +246,7 @@ TEST(a_slow_device_is_left_within_a_few_requests)
 	kernel.once = 20 * MS;
 	requests(16384, 200);
 	assert_true(seen.by_kernel + seen.by_both <= 20);
-	/* And it is looked at ever again, at a hundredth of the time. */
+	/* And the way is tried again and again, for a hundredth of the time. */
 	slow = now;
 	requests(16384, 50000);
 	assert_in_range(seen.by_kernel + seen.by_both, 3, 10);
@@ -267,7 +267,7 @@ static unsigned uneven(unsigned i)
 	return i * 37 % 40;
 }
 
-/* How many of 500 requests does the kernel get, once 200 have shown what pays? */
+/* The number of 500 requests that the kernel gets, after 200 requests have shown what pays. */
 static unsigned amid_noise(unsigned (*noise)(unsigned), unsigned from, uint64_t once_ns)
 {
 	begin("AES-128-CBC");
@@ -291,10 +291,10 @@ TEST(noise_decides_nothing)
 	}
 }
 
-/* What a process takes to start, where software takes 16 us per KiB. */
+/* The time in which a process starts, where software takes 16 us per KiB. */
 #define START (7 * MS)
 
-/* A whole process of @n requests. */
+/* The time of a process with @n requests. */
 static uint64_t process(const char *ciphers, struct price price, size_t len, unsigned n)
 {
 	uint64_t start;
@@ -315,7 +315,7 @@ TEST(a_process_that_does_little_pays_little)
 	}
 }
 
-/* Beside software, and beside a process whose configuration tells that the kernel pays. */
+/* Compared with software, and with a process whose configuration says that the kernel pays. */
 TEST(what_a_process_does_not_know_costs_it_little)
 {
 	static const struct price fast = { 10000, 800 };
@@ -348,7 +348,7 @@ TEST(a_lie_among_the_first_requests_is_found)
 	standin.lies = false;
 }
 
-/* In 32 bits, 32 MiB times 128 is 0; in any number of bits, this is. */
+/* In 32 bits, 32 MiB times 128 is 0; with any number of bits, this product is. */
 TEST(a_look_that_opens_a_dear_session_is_made_seldom)
 {
 	const struct kc_pair pair = { KC_ENCRYPT, 4096, 1000, 2000 };
@@ -366,7 +366,7 @@ static void assert_thresholds(size_t in_jobs, size_t outside)
 	assert_true(kc_terms_alone(&gate.candidate->terms, KC_ENCRYPT) == outside);
 }
 
-/* A request alone takes the kernel 2000 ns and software 1000. */
+/* A request alone takes 2000 ns in the kernel and 1000 ns in software. */
 static void look_in_job(bool amid_others)
 {
 	const struct kc_pair pair = { KC_ENCRYPT, 4096, 1000, 2000, true, amid_others };
@@ -436,7 +436,7 @@ TEST(what_a_context_set_aside_it_gives_back)
 	before = gate.candidate->terms.before_look;
 	for (int i = 0; i < 5; i++)
 		request(2048);
-	/* One by one, then ever more at a time. */
+	/* One by one, then more and more at a time. */
 	assert_int_equal(before - gate.candidate->terms.before_look, 8 * 2048);
 	kc_gate_end(&gate);
 	assert_int_equal(before - gate.candidate->terms.before_look, 5 * 2048);
@@ -447,7 +447,7 @@ static void think(void)
 	now += MS;
 }
 
-/* A message of a context that is made for it, as in OpenSSL 3.0; the cost that is noted for it. */
+/* Makes a message in a new context, as OpenSSL 3.0 does. Returns the cost that is noted for it. */
 static uint32_t cost_of_digest(struct kc_candidate *c)
 {
 	const struct kc_base *base = kc_base_get(c->alg);
@@ -462,7 +462,7 @@ static uint32_t cost_of_digest(struct kc_candidate *c)
 	return c->terms.costs[KC_ENCRYPT].kernel[KC_SIZE_CLASSES - 6];
 }
 
-/* It may not open a file of /proc at a loss for each message. */
+/* It must not open a file of /proc at a loss for each message. */
 TEST(to_get_a_session_again_is_a_part_of_a_digests_cost)
 {
 	struct kc_candidate *c;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The configuration: what is accepted, what becomes a problem, and that the rest always counts.
- * config_value_test has each kind of wrong value for each key.
+ * The configuration: what is accepted, what becomes a problem, and that the other values always
+ * count. config_value_test has each kind of wrong value for each key.
  */
 #include "unit/check.h"
 
@@ -13,7 +13,7 @@
 
 #define TAKE_WORDS  "ciphers:digests:macs:backends:seccomp:policy:prefer:tune_file" /* no numbers */
 #define HUGE_NUMBER "99999999999999999999999"
-/* A few ciphers stand for all. */
+/* A few ciphers represent all. */
 #define WATCHED	    "AES-128-CBC:AES-192-CBC:AES-256-CBC:AES-128-CTR:AES-128-ECB:DES-EDE3-CBC:DES-CBC"
 #define ALL_BUT_ECB "AES-128-CBC AES-192-CBC AES-256-CBC AES-128-CTR DES-EDE3-CBC DES-CBC "
 
@@ -26,8 +26,8 @@
 /* A list and its expected result. */
 struct list_case {
 	const char *value;
-	const char *on;	       /* the rows that are on, with their thresholds if those are fixed */
-	enum kc_reason reason; /* of the only problem; KC_OK: there is none */
+	const char *on;	       /* the rows that are on, with thresholds that are fixed */
+	enum kc_reason reason; /* of the only problem; KC_OK: no problem */
 	const char *word, *nearest;
 	const char *key; /* NULL: "ciphers" */
 };
@@ -49,7 +49,7 @@ static struct kc_config config_with(const char *key, const char *value)
 	return config;
 }
 
-/* The watched ciphers' rows, and those of digests and MACs. */
+/* Compares the rows of the watched ciphers, and those of digests and MACs. */
 static void check_rows(const struct kc_config *config, const char *on)
 {
 	char text[1024] = "";
@@ -239,7 +239,7 @@ TEST(all_digests_are_each_of_the_table_of_that_kind)
 			assert_int_equal(config.row[i].on, kc_algs[i].kind == KC_DIGEST);
 }
 
-/* A key with one value, and the configuration after it. */
+/* A key with a value, and the expected configuration. */
 struct value_case {
 	const char *key, *value;
 	enum kc_admit admit;
@@ -301,7 +301,7 @@ static const struct value_case value_cases[] = {
 	INERT("driver.aes-218-cbc", "x", KC_UNKNOWN_KEY, "driver.aes-218-cbc",
 	      "driver.AES-128-CBC"),
 	INERT("ACTIVATE", "1", KC_UNKNOWN_KEY, "ACTIVATE", "activate"),
-	/* OpenSSL hands no such spelling over, so the provider can't ask for it. */
+	/* OpenSSL never passes on such a spelling, so the provider cannot ask for it. */
 	INERT("Ciphers", "NONE", KC_UNKNOWN_KEY, "Ciphers", "ciphers"),
 	INERT("DRIVER.AES-128-CBC", "x", KC_UNKNOWN_KEY, "DRIVER.AES-128-CBC",
 	      "driver.AES-128-CBC"),
@@ -415,7 +415,7 @@ static void check_key(void *arg, const char *key, size_t number)
 
 	(void)arg, (void)number;
 	assert_true(kc_config_knows(key));
-	/* Each of the others takes a 1, but max_request. */
+	/* Each of the other keys accepts 1, except max_request. */
 	if (!has_words && strcasecmp(key, "max_request") != 0)
 		assert_int_equal(config.n_problems, 0);
 	if (config.n_problems)

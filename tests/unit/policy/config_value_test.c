@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Every spelling of every key with every kind of wrong value, before and after a right one.
- * config_test has the meaning of right values.
+ * Every spelling of every key with every kind of wrong value, before and after a right value.
+ * config_test tests the meaning of right values.
  */
 #include "unit/check.h"
 
@@ -32,7 +32,7 @@ static const char *const values[KINDS] = {
 /* The result for each kind of value; KC_OK: accepted. */
 struct class
 {
-	const char *key; /* in lower case; "" stands for all others */
+	const char *key; /* in lower case; "" represents all others */
 	const char *right;
 	enum kc_reason reason[KINDS];
 };
@@ -58,9 +58,9 @@ static const struct class classes[] = {
 	{ "tune_file", "/a/file", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "stats", "yes", { ALL_NULL, REST(KC_BAD_VALUE) } },
 	{ "backends", "stand-in", { ALL_NULL, REST(KC_BAD_VALUE) } },
-	/* A driver may have any name that fits; the kernel tells whether there is one. */
+	/* A driver may have any name that fits; only the kernel can tell whether it exists. */
 	{ "driver.", "mv-cbc-aes", { ALL_NULL, KC_OK, KC_OK, KC_OK, KC_OK, KC_OK, KC_BAD_VALUE } },
-	/* OpenSSL's: none of our business, but an empty one is a mistake all the same. */
+	/* OpenSSL's own keys: kcrypto ignores them, but an empty key is a mistake all the same. */
 	{ "", "1", { ALL_NULL, REST(KC_OK) } },
 };
 
@@ -124,7 +124,7 @@ static void list_nothing(struct kc_config *config, const char *key)
 	}
 }
 
-/* @before as it is when @value was added to it. */
+/* @before: the configuration before @value is added. */
 static void check_value(const struct kc_config *before, const char *key, enum kind kind)
 {
 	const struct class *class = class_of(key);
@@ -143,7 +143,7 @@ static void check_value(const struct kc_config *before, const char *key, enum ki
 	assert_same_values(&config, &expected);
 }
 
-/* Of any kind of value for a key. */
+/* Checks one kind of value for a key. */
 typedef void check_fn(const char *key, enum kind kind);
 
 static unsigned n_keys;
@@ -209,16 +209,18 @@ static void twice(const char *key, enum kind kind)
 	assert_int_equal(config.n_problems, reason == KC_OK ? 0 : 2);
 }
 
-/* SHA-1 and SHA1 are both names. */
+/* Whether it is a key; SHA-1 and SHA1 are both names. */
 static bool is_known(const char *key)
 {
 	return strncmp(key, "driver.", 7) == 0 && kc_alg_find(key + 7);
 }
 
-/* Without any third letter a key is unknown and changes nothing, and something near is named. */
+/*
+ * A key that lacks every third letter is unknown and changes nothing, and a similar key is named.
+ */
 static void a_letter_short(const char *key, enum kind kind)
 {
-	/* One kind of value a key, each in its turn: there are thousands of such keys. */
+	/* Each key gets one kind of value, in rotation, as there are thousands of such keys. */
 	if (strlen(key) % KINDS != kind)
 		return;
 	for (size_t i = strlen(key) % 3; key[i]; i += 3) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Which driver is chosen, by which name it is bound, and the reason where none is. */
+/* Which driver is chosen, by which name it is bound, and the reason if none is chosen. */
 #include "unit/check.h"
 
 #include <errno.h>
@@ -31,7 +31,7 @@ struct faced {
 	enum kc_reason reason;
 };
 
-/* In the order of the struct, the row without its prefix. */
+/* In the order of the struct; the row is without its prefix. */
 #define FACED(what, soft, named, row, best, bind, reason, ...)                                     \
 	{                                                                                          \
 		what, { __VA_ARGS__ }, soft, named, KC_ALG_##row, best, bind, reason               \
@@ -67,7 +67,7 @@ static const struct faced cases[] = {
 	      { "mv-cbc-aes", 300, true }),
 };
 
-/* @ciphers: NULL: as by default. */
+/* @ciphers: NULL for the default. */
 static void face(struct kc_config *config, const struct faced *f, const char *ciphers)
 {
 	kc_config_init(config);
@@ -292,7 +292,7 @@ static enum kc_reason reason_of(const char *digests, enum kc_alg_id id, bool has
 	return policy.row[id]->reason;
 }
 
-/* It is a reason of its own, and not for what is not listed either. */
+/* The reason is its own, and it also replaces that of a driver that is not listed. */
 TEST(no_sessions_at_all_is_said_as_it_is_configured)
 {
 	static struct kc_config config;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A driver that hangs, until a time limit ends the request, costs a process one wait and then
+ * A driver that hangs until a time limit ends the request costs a process one wait, and then
  * nothing for a while: in no context, in no row of the driver, on no backend.
  */
 #include "unit/offload/timed.h"
@@ -14,7 +14,7 @@
 #define SECOND	 1000000000
 #define LIMIT_NS ((uint64_t)10200 * MS)
 
-static uint64_t takes; /* ns: a request that fails; others take none */
+static uint64_t takes; /* ns: for a failing request; others take no time */
 
 static void works(size_t len)
 {
@@ -47,7 +47,7 @@ static void hangs(bool does)
 	standin.fail_one_in = does;
 }
 
-/* How many of @n messages, one each second, wait? Of @contexts in turn. */
+/* The number of @n messages, one each second, that wait. @of contexts take turns. */
 static unsigned wait_of(struct kc_cipher **contexts, size_t of, unsigned n)
 {
 	unsigned waited = 0;
@@ -72,7 +72,7 @@ static unsigned waiting(struct kc_cipher *first, struct kc_cipher *second, unsig
 	return wait_of(both, 2, n);
 }
 
-/* Of 60 messages, the device hanging from the first on, or after a while in which it was right. */
+/* Sends 60 messages. The device hangs from the first on, or after it was right for a while. */
 static unsigned minute_of(uint64_t ns, const char *ciphers, unsigned good, const char *second)
 {
 	LOCAL_CIPHER *a = NULL, *b = NULL;
@@ -104,7 +104,7 @@ TEST(a_driver_that_hangs_costs_a_process_two_waits)
 	}
 }
 
-/* A driver may give a request up itself, long before /dev/kcrypto's module would. */
+/* A driver may give up a request itself, long before /dev/kcrypto's module would. */
 TEST(it_is_two_waits_whenever_the_driver_is_given_up)
 {
 	static const unsigned ms[] = { 100,  250,  500,	 900,  1000,  1500,
@@ -142,7 +142,7 @@ TEST(a_driver_that_hangs_and_then_calls_a_tag_bad_rests_too)
 	assert_true(kc_candidate_rests(policy.row[ID]));
 }
 
-/* What it had waited for before that counts no more. */
+/* Earlier failures then no longer count. */
 TEST(a_success_ends_a_row_of_failures)
 {
 	LOCAL_CIPHER *c = NULL;
@@ -160,7 +160,7 @@ TEST(a_success_ends_a_row_of_failures)
 	}
 }
 
-/* The same device, another way. */
+/* The second backend leads to the same device. */
 TEST(nobody_goes_on_asking_the_driver_through_another_backend)
 {
 	assert_in_range(minute("AES-128-CBC:0", 20, "mv-cbc-aes"), 1, 2);
@@ -173,7 +173,7 @@ TEST(another_driver_goes_on)
 	assert_true(standin.other_requests > 50);
 }
 
-/* AES-256 is the same driver, AES in counter mode another. */
+/* AES-256 has the same driver; AES in counter mode has another. */
 TEST(a_driver_rests_in_all_its_rows)
 {
 	LOCAL_CIPHER *c = NULL;
@@ -208,7 +208,7 @@ TEST(it_is_asked_again_and_each_failure_doubles_the_rest)
 	assert_int_equal(policy.row[ID]->failures, 0);
 }
 
-/* They were on their way when the first of them failed. */
+/* All of them were in flight when the first one failed. */
 TEST(requests_that_fail_together_count_once)
 {
 	start("AES-128-CBC:0", "");
@@ -219,7 +219,7 @@ TEST(requests_that_fail_together_count_once)
 	assert_false(kc_candidate_rests(policy.row[ID]));
 }
 
-/* A device that fails at once rests for no longer than that is worth. */
+/* A device that fails at once rests for no longer than its failures cost. */
 TEST(what_costs_nothing_puts_nothing_off)
 {
 	LOCAL_CIPHER *c = NULL;

@@ -12,10 +12,10 @@
 
 #define BODY 131072
 
-/* Requests since last(). */
+/* The requests since last(). */
 static struct {
 	unsigned n;
-	size_t longest, pages; /* the longest one in bytes; the most pages of an output */
+	size_t longest, pages; /* the longest request in bytes; the most pages of an output */
 } seen;
 
 static void (*works)(size_t len);
@@ -31,7 +31,10 @@ static void watch(size_t len)
 	works(len);
 }
 
-/* A driver that is software above @longest bytes; in requests of 512 it is as fast as software. */
+/*
+ * A driver that is software above @longest bytes. In requests of 512 bytes it is as fast as
+ * software.
+ */
 static struct kc_candidate *prepare_limit(const char *ciphers, size_t longest)
 {
 	struct kc_candidate *c = prepare(ciphers);
@@ -43,7 +46,7 @@ static struct kc_candidate *prepare_limit(const char *ciphers, size_t longest)
 	return c;
 }
 
-/* After kcrypto tune. */
+/* Sets what kcrypto tune finds. */
 static void tune(struct kc_candidate *c, size_t longest)
 {
 	struct kc_measured m = {
@@ -61,7 +64,7 @@ static uint8_t *place_in(uint8_t *buf, size_t within)
 	return buf + (page - at) % page + within;
 }
 
-/* An update of @len bytes, @within bytes from a page's start; software's bytes come out of it. */
+/* An update of @len bytes, @within bytes from a page's start. Its output has to be software's. */
 static void update(struct kc_cipher *c, size_t len, size_t within, bool in_place)
 {
 	static uint8_t from_room[BODY + 140000], to_room[BODY + 140000];
@@ -106,7 +109,7 @@ TEST(a_process_learns_the_longest_request_that_pays)
 	}
 }
 
-/* A limit that is no power of two: what is learned is below it. */
+/* A limit that is no power of two: what is learned is at most the limit. */
 TEST(any_limit_gives_requests_that_pay)
 {
 	static const size_t odd[] = { 5000, 12288, 28672, 49152, 61440, 65535 };
@@ -124,7 +127,10 @@ TEST(any_limit_gives_requests_that_pay)
 	}
 }
 
-/* As with sun8i-ce, whose driver counts pages, and a CPU that decrypts faster than it encrypts. */
+/*
+ * As with sun8i-ce, whose driver counts pages, and with a CPU that decrypts faster than it
+ * encrypts.
+ */
 TEST(each_direction_and_length_gets_requests_that_pay)
 {
 	static const size_t lens[] = { 2048, 4096, 8192, 16384, 32768, 49152, 65536, BODY };
@@ -159,7 +165,9 @@ TEST(a_driver_without_a_limit_gets_the_longest_requests)
 	assert_int_equal(seen.n, 2);
 }
 
-/* At no length: the trial's prices promised too much. Shorter pieces are tried a few times each. */
+/*
+ * No length pays: the trial's prices promised too much. Shorter pieces are tried a few times each.
+ */
 TEST(where_no_length_pays_software_does_all)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
@@ -189,13 +197,13 @@ TEST(a_slow_driver_is_not_taken_for_one_with_a_limit)
 	before = standin.requests;
 	for (unsigned n = 0; n < 20; n++)
 		update(x, 65536, 0, false);
-	/* The pairs that a size has at first, and a look or two. */
+	/* The pairs that a size has at first, and one or two measurements. */
 	assert_in_range(standin.requests - before, 3, 6);
 	assert_true(c->terms.threshold[KC_ENCRYPT] == SIZE_MAX);
 	assert_true(c->terms.longest == SIZE_MAX);
 }
 
-/* Short ones that do not pay say nothing against longer ones that do. */
+/* Short requests that do not pay are no evidence against longer ones that do. */
 TEST(a_longest_request_stays_when_short_ones_do_not_pay)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC", 32768);
@@ -255,7 +263,10 @@ TEST(a_page_that_the_driver_counts_is_none_where_the_kernel_copies)
 	c->backend = backend;
 }
 
-/* Shorter than a page, and the threshold is not much lower: then an address is no reason. */
+/*
+ * The limit is shorter than a page, and the threshold not much lower: then the address does not
+ * matter.
+ */
 TEST(a_request_that_a_page_would_make_too_short_is_made_as_it_is)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC", 2048);
@@ -269,7 +280,7 @@ TEST(a_request_that_a_page_would_make_too_short_is_made_as_it_is)
 	assert_int_equal(seen.longest, 2048);
 }
 
-/* The configuration says from where; how a text is divided best, the tune file still tells. */
+/* The configuration sets the threshold; the tune file still says how to divide a text best. */
 TEST(a_configured_threshold_does_not_forbid_pieces)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC:4096", 32768);
@@ -325,7 +336,7 @@ static void pairs(struct kc_candidate *c, size_t len, bool pays)
 		kc_terms_pair(c, &pair);
 }
 
-/* Would a message of this length go to the kernel? */
+/* Whether a message of this length goes to the kernel. */
 static bool goes(struct kc_candidate *c, size_t len)
 {
 	struct kc_gate gate;
@@ -385,7 +396,7 @@ TEST(a_look_at_a_message_is_made_however_long_it_is)
 	kc_gate_end(&gate);
 }
 
-/* Where longer ones pay, one that does not is too short. */
+/* Where longer messages pay, a message that does not is too short. */
 TEST(a_message_that_does_not_pay_between_others_is_not_too_long)
 {
 	struct kc_candidate *c = aead();
@@ -397,7 +408,7 @@ TEST(a_message_that_does_not_pay_between_others_is_not_too_long)
 	assert_true(goes(c, 60000));
 }
 
-/* A configured threshold is the administrator's word on all longer messages. */
+/* A configured threshold applies to all longer messages. */
 TEST(whole_messages_above_a_configured_threshold_have_no_longest)
 {
 	struct kc_candidate *c;
@@ -408,7 +419,7 @@ TEST(whole_messages_above_a_configured_threshold_have_no_longest)
 	assert_true(goes(c, 60000));
 }
 
-/* They cross below 256 bytes, from where on a process learns before its trial. */
+/* The lines cross below 256 bytes, from where on a process learns before its trial. */
 static struct kc_candidate *prepare_short(void)
 {
 	struct kc_candidate *c = prepare_limit("AES-128-CBC", 0);
@@ -438,7 +449,7 @@ TEST(short_requests_that_pay_by_the_trial_go_to_the_kernel)
 	assert_int_equal(seen.n, 0);
 }
 
-/* The trial saw no request of that length. */
+/* The trial made no request of that length. */
 TEST(a_short_request_that_does_not_pay_is_found_out)
 {
 	struct kc_candidate *c = prepare_short();
@@ -462,7 +473,7 @@ TEST(where_short_requests_do_not_pay_nothing_is_learned_from_them)
 	assert_int_equal(seen.n, 1);
 }
 
-/* Of two ways, one takes several requests. */
+/* One of two ways takes several requests. */
 TEST(the_time_of_a_text_is_that_of_all_its_pieces)
 {
 	struct kc_candidate *c = prepare("AES-128-CBC"), other = *c;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What drivers leave to software, or must not get, as a policy and sessions take it. */
+/* What drivers leave to software, or must not get, as policy and sessions apply it. */
 #include "unit/fixture.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ static bool splits(void)
 	return true;
 }
 
-/* The decision about one row, by a backend that copies or splits hashes. */
+/* The decision about one row, by a backend that copies or divides hashes. */
 static const struct kc_candidate *decide(const char *name, const char *driver, enum kc_alg_id id,
 					 bool copies, bool is_split)
 {
@@ -65,7 +65,7 @@ TEST(a_device_for_whole_messages_gets_no_hash_from_a_way_that_splits_them)
 	}
 }
 
-/* The device has one state, and the driver leaves a message's in it between its parts. */
+/* The device has one state, and between a message's parts the driver leaves the state there. */
 TEST(a_driver_that_mixes_messages_gets_none_in_parts)
 {
 	static const struct {
@@ -160,7 +160,7 @@ TEST(nor_is_it_by_who_has_no_policy)
 	unsetenv("KC_STANDIN_HIGH_MEMORY");
 }
 
-/* Was the kernel asked for XTS of these bytes with this tweak? */
+/* Whether the kernel was asked for XTS of @len bytes with this tweak. */
 static bool is_kernels(const char *driver, const uint8_t tweak[16], size_t len)
 {
 	const struct kc_alg *alg = &kc_algs[KC_ALG_AES_256_XTS];
@@ -204,7 +204,7 @@ TEST(xts_of_lengths_that_the_device_does_not_do_is_the_bases)
 	assert_false(is_kernels("xts-aes-qce", number, 1040));
 }
 
-/* Requests for CBC of so many bytes, with a threshold of 0; bytes: the shortest one. */
+/* The requests for CBC of @len bytes, with a threshold of 0; bytes: the shortest one. */
 static unsigned requests_of(const char *driver, size_t len)
 {
 	struct kc_cipher *c;
@@ -240,7 +240,7 @@ TEST(a_request_is_no_shorter_than_the_device_does_whatever_the_threshold)
 		{ "cbc-aes-sa2ul", 256, 0 },
 		{ "cbc-aes-sa2ul", 272, 1 },
 		{ "mv-cbc-aes", 16, 1 },
-		/* What is left after the longest one. */
+		/* The remainder after the longest one. */
 		{ "cbc-aes-sa2ul", 65472 + 256, 1 },
 		{ "cbc-aes-sa2ul", 65472 + 272, 2 },
 		{ "mv-cbc-aes", 65536 + 16, 2 },
@@ -252,7 +252,7 @@ TEST(a_request_is_no_shorter_than_the_device_does_whatever_the_threshold)
 	}
 }
 
-/* Nor does a process learn, or a tune file say, that shorter ones pay. */
+/* Neither does a process learn, nor a tune file say, that shorter ones pay. */
 TEST(no_threshold_falls_below_what_the_device_does)
 {
 	static const struct kc_measured low = { .threshold = { 64, 64 }, .longest = SIZE_MAX };
@@ -278,7 +278,7 @@ TEST(xts_that_the_device_would_divide_into_sectors_is_the_bases)
 	assert_true(is_kernels("mv-xts-aes", number, 32784));
 }
 
-/* The place of the output, which the program wants 4 bytes behind a page's start. */
+/* The address of the output. The program's is 4 bytes from a page's start. */
 static const uint8_t *place_of_output(const char *driver)
 {
 	static uint8_t room[3 * 65536] __attribute__((aligned(65536)));

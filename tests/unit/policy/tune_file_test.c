@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the tune file says is believed where the file is whole, safe and of this machine. */
+/* The tune file counts if it is complete, safe and of this machine. */
 #include "unit/check.h"
 
 #include <fcntl.h>
@@ -17,7 +17,7 @@
 static char path[64], link_path[80];
 static struct kc_policy policy;
 static struct kc_config config;
-static bool has_digest; /* a driver that takes blocks, too */
+static bool has_digest; /* the driver takes blocks, too */
 
 static void make_paths(void)
 {
@@ -37,7 +37,7 @@ static void remove_paths(void)
 	assert_int_equal(unlink(path), 0);
 }
 
-/* As the kernel of a test lists it. */
+/* The list of a test's kernel. */
 static void list_drivers(void)
 {
 	standin_reset();
@@ -126,7 +126,7 @@ TEST(a_driver_that_was_proved_has_its_thresholds_from_the_file)
 	assert_int_equal(c->terms.session_bytes, 4711);
 	kc_config_set(&config, "prefer", "cpu");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->terms.threshold[KC_ENCRYPT], 1220);
-	/* The same driver with another key length, for which there are no facts. */
+	/* The same driver with another key length, for which the file has no facts. */
 	assert_int_equal(load(KC_ALG_AES_256_CBC)->trust, KC_UNTRIED);
 }
 
@@ -185,7 +185,7 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 	finish(t);
 	assert_false(load(KC_ALG_AES_128_CBC)->is_offered);
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->reason, KC_SLOWER);
-	/* It takes less of the CPU. */
+	/* The driver takes less of the CPU. */
 	kc_config_set(&config, "prefer", "cpu");
 	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
 	kc_config_set(&config, "prefer", "throughput");
@@ -193,7 +193,7 @@ TEST(a_driver_that_is_slower_at_every_size_is_not_offered)
 	assert_true(load(KC_ALG_AES_128_CBC)->is_offered);
 }
 
-/* Would kcrypto tune --if-stale leave it? */
+/* Whether kcrypto tune --if-stale would leave the file. */
 static bool is_fresh(void)
 {
 	kc_config_set(&config, "ciphers", "AES-128-CBC");
@@ -223,7 +223,7 @@ TEST(what_is_not_settled_each_process_measures_for_itself)
 	kc_config_set(&config, "prefer", "cpu");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->trust, KC_PROVEN);
 	kc_config_set(&config, "prefer", "throughput");
-	/* With a configured threshold, there is nothing to measure. */
+	/* A configured threshold leaves nothing to measure. */
 	kc_config_set(&config, "ciphers", "AES-128-CBC:512");
 	assert_int_equal(load(KC_ALG_AES_128_CBC)->trust, KC_PROVEN);
 }
@@ -236,7 +236,7 @@ TEST(what_is_not_settled_is_not_up_to_date)
 	assert_true(is_fresh());
 	write_unsettled(KC_PREFER_THROUGHPUT);
 	assert_false(is_fresh());
-	/* What nobody asks about need not be settled. */
+	/* What nobody asks for need not be settled. */
 	write_unsettled(KC_PREFER_CPU);
 	assert_true(is_fresh());
 	kc_config_set(&config, "prefer", "cpu");
@@ -253,7 +253,7 @@ TEST(a_file_about_more_drivers_than_are_offered_is_not_up_to_date)
 	assert_false(is_fresh());
 }
 
-/* Of SHA-256; with what its blocks reach from @threshold on, unless that is 0. */
+/* Loads SHA-256, with its blocks' result from @threshold on, unless that is 0. */
 static struct kc_candidate *load_digest(uint32_t threshold)
 {
 	struct kc_tuned *t = begin();
@@ -296,7 +296,7 @@ static enum kc_reason reason_of_file(void)
 {
 	kc_policy_free(&policy);
 	kc_policy_load(&policy, &config);
-	/* Whatever the file is, the kernel's list is there. */
+	/* Whatever the file contains, the kernel's list counts. */
 	assert_true(policy.row[KC_ALG_AES_128_CBC]->is_offered);
 	assert_int_not_equal(policy.row[KC_ALG_AES_128_CBC]->trust, KC_PROVEN);
 	return policy.tuned;

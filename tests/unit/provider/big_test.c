@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * More bytes than 32 bits can count, over the stand-in: 4 GiB through one context, and more than
- * 4 GiB in one call of the provider's own function. 64 MiB of memory are mapped again and again.
- * usage: big_test CONFIG
+ * More bytes than 32 bits can count, over the stand-in: 4 GiB through one context, and more than 4
+ * GiB in one call of the provider's own function. 64 MiB of memory are mapped repeatedly. usage:
+ * big_test CONFIG
  */
 #include "unit/check.h"
 
@@ -22,12 +22,12 @@
 #include "standin/standin.h"
 
 #define CHUNK	((size_t)64 * 1024 * 1024)
-#define UPDATES 128 /* of half of it each: 4 GiB */
-/* With 32 bits: as much as fits in an address space of 3 GiB. */
+#define UPDATES 128 /* half of the mapping each: 4 GiB */
+/* On 32 bits: as much as fits in an address space of 3 GiB. */
 #define MAPPED ((size_t)(sizeof(size_t) > 4 ? 66 : 12))
 
 static const uint8_t key[17] = "0123456789abcdef", iv[17] = "the IV, 16 bytes";
-static uint8_t *in, *out; /* each MAPPED times the same CHUNK */
+static uint8_t *in, *out; /* MAPPED times the same CHUNK each */
 
 static uint8_t *map_repeatedly(void)
 {
@@ -69,7 +69,7 @@ static void same_update(EVP_CIPHER_CTX *ours, EVP_CIPHER_CTX *theirs, int len)
 	assert_memory_equal(got, want, n);
 }
 
-/* Decrypting with padding, the base holds a block back, also behind byte 2^32. */
+/* When decrypting with padding, the base holds a block back, also after byte 2^32. */
 TEST(four_gib_through_one_context_are_right)
 {
 	LOCAL(EVP_CIPHER_CTX) *ours = context("AES-128-CBC", "provider=kcrypto", 0);
@@ -83,7 +83,7 @@ TEST(four_gib_through_one_context_are_right)
 	assert_true(bytes_of(KC_ALG_AES_128_CBC) - before > UINT64_C(1) << 32);
 }
 
-/* The counter's value after @blocks: another context begins there. */
+/* The output from the counter's value after @blocks on; another context begins there. */
 static void tail_of_ctr(uint8_t *want, const uint8_t *from, size_t len, uint64_t blocks)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = context("AES-128-CTR", "provider=default", 1);
@@ -123,7 +123,7 @@ TEST(more_than_four_gib_in_one_call_are_right)
 	assert_true(bytes_of(KC_ALG_AES_128_CTR) - before == len / 16 * 16);
 	tail_of_ctr(want, in + (MAPPED - 1) * CHUNK, sizeof(want), (MAPPED - 1) * CHUNK / 16);
 	assert_memory_equal(out + (MAPPED - 1) * CHUNK, want, sizeof(want));
-	/* And the next byte is the next one. */
+	/* The next byte continues the stream. */
 	assert_true(kc_cipher_update(c, out, &n, 1, in + sizeof(want), 1));
 	tail_of_ctr(want, in + 4096, 8, ((MAPPED - 1) * CHUNK + 4096) / 16);
 	assert_int_equal(out[0] ^ in[sizeof(want)], want[7] ^ in[4096 + 7]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Which digest is inside a MAC, where the properties of the library context prefer ours: those that
- * get to the kernel tell. usage: inside_test, whose last argument is integration/calls/inside.cnf
+ * Which digest a MAC uses, where the properties of the library context prefer kcrypto: requests
+ * that reach the kernel show it. usage: inside_test; its last argument is
+ * integration/calls/inside.cnf
  */
 #include "unit/check.h"
 
@@ -19,7 +20,7 @@ static OSSL_LIB_CTX *preferring;
 static unsigned char text[LEN], made[2][EVP_MAX_MD_SIZE];
 static const unsigned char key[] = "0123456789abcdef";
 
-/* The requests that an HMAC took, which is the same as that of the default provider alone. */
+/* The number of requests for an HMAC, whose result is that of the default provider alone. */
 static unsigned requests_of(const char *digest, const char *query, bool is_set_apart)
 {
 	const OSSL_PARAM params[] = {
@@ -54,7 +55,7 @@ TEST(a_mac_of_ours_has_no_digest_of_ours_inside)
 	assert_int_equal(requests_of("SHA2-256", NULL, false), 0);
 }
 
-/* Its digest is all that the kernel can do for it. */
+/* The kernel can do nothing for the MAC but its digest. */
 TEST(a_mac_whose_row_is_not_offered_has_one)
 {
 	assert_true(requests_of("SHA512", NULL, false) > 0);

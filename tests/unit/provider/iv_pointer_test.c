@@ -29,7 +29,7 @@ static const char *const ciphers[] = { "AES-128-CBC",	  "AES-256-CTR", "AES-128-
 				       "CAMELLIA-128-CBC" };
 static const char *const aeads[] = { "AES-128-GCM", "AES-256-CCM" };
 
-/* Started: an AEAD of the usual lengths, CCM's with its text's declared. */
+/* An initialised context; an AEAD has the usual lengths, and CCM's text is declared. */
 static EVP_CIPHER_CTX *start(const char *name, const char *provider)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, provider);
@@ -82,7 +82,7 @@ static void writes_an_iv_before_an_update(EVP_CIPHER_CTX *c, unsigned char *to)
 
 typedef void life(EVP_CIPHER_CTX *c, unsigned char *to);
 
-/* True if the kernel had a part in it. */
+/* Compares with the default provider. Returns true if the kernel did a part. */
 static bool same(const char *name, life *play)
 {
 	unsigned before = standin.requests;
@@ -119,7 +119,7 @@ static void an_aeads_message_counts_the_nonce_that_was_written(EVP_CIPHER_CTX *c
 	}
 }
 
-/* The text is done, and the base does not know about it. */
+/* The text is done, and the base has not seen it. */
 static void takes_it_in_mid_message(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	int n;
@@ -142,7 +142,7 @@ static void leaves_it_alone(EVP_CIPHER_CTX *c, unsigned char *to)
 		update(c, to);
 }
 
-/* As libssl does, of each datagram that it opens: it is no IV. */
+/* As libssl does for each datagram that it decrypts: this is no IV. */
 static void asks_for_the_mac_of_a_record(EVP_CIPHER_CTX *c, unsigned char *to)
 {
 	void *mac = NULL;

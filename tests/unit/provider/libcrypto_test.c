@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A process with two copies of libcrypto, of the same version: one loads the module, which is
- * linked to the other. Played by a core that has a function of its own.
+ * A process with two copies of libcrypto of the same version: one loads the module, which is linked
+ * to the other. Simulated by a core that has a function of its own.
  */
 #include "unit/check.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What may follow a TLS 1.2 record that the kernel did, of which no input is kept: each row is
- * played on the provider and on the default provider, in both directions, through EVP over the
- * stand-in, and has to give the same.
+ * What may follow a TLS 1.2 record that the kernel did, of which no input is kept: each sequence of
+ * calls is made on kcrypto and on the default provider, in both directions, through EVP over the
+ * stand-in, and has to give the same results.
  */
 #include "unit/check.h"
 
@@ -18,18 +18,18 @@
 #include "local.h"
 #include "standin/standin.h"
 
-#define LEN 4000 /* of a record's text */
+#define LEN 4000 /* bytes of a record's text */
 
 static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", nonce[13] = "twelve bytes",
 			   other[13] = "another one.";
 
-/* What a context answered, one after the other. */
+/* A context's results, one after the other. */
 struct said {
 	unsigned char bytes[3 * LEN];
 	size_t n;
 };
 
-/* Whether a call succeeded, and what it gave. */
+/* Records whether a call succeeded, and its output. */
 static void say(struct said *said, bool ok, const void *bytes, size_t len)
 {
 	assert_true(said->n + 1 + len <= sizeof(said->bytes));
@@ -106,7 +106,7 @@ static void finish(EVP_CIPHER_CTX **c, struct said *said)
 	say(said, EVP_CipherFinal_ex(*c, out, &n), out, sizeof(out));
 }
 
-/* GCM's whole nonce: otherwise a part of it would be generated. */
+/* GCM gets a whole nonce, since it would generate the rest. */
 static void fix(EVP_CIPHER_CTX **c, struct said *said)
 {
 	int len = EVP_CIPHER_CTX_get_mode(*c) == EVP_CIPH_GCM_MODE ? -1 : 4;
@@ -115,7 +115,7 @@ static void fix(EVP_CIPHER_CTX **c, struct said *said)
 	say(said, EVP_CIPHER_CTX_ctrl(*c, EVP_CTRL_AEAD_SET_IV_FIXED, len, fixed) > 0, NULL, 0);
 }
 
-/* The key again, or a nonce alone. */
+/* Sets the key again, or only a nonce. */
 static void restart(EVP_CIPHER_CTX **c, struct said *said)
 {
 	say(said, EVP_CipherInit_ex(*c, NULL, NULL, key, NULL, -1), NULL, 0);
@@ -137,7 +137,7 @@ static void (*const after[])(EVP_CIPHER_CTX **c, struct said *said) = {
 	aad,	   finish,   fix,     restart, restart_nonce, turn,
 };
 
-/* One that fails if it is to be decrypted. */
+/* A record that fails if it is to be decrypted. */
 static void any_record(EVP_CIPHER_CTX *c, unsigned char number, struct said *said)
 {
 	unsigned char at[RECORD_ROOM + 200] = { 1, 2, 3 };
@@ -156,7 +156,7 @@ static EVP_CIPHER_CTX *start(const char *name, const char *provider, int enc)
 	return c;
 }
 
-/* Records, and two things that follow the last of them; then whatever it left. */
+/* Makes records, two calls after the last one, and then shows the remaining state. */
 static void play(const char *name, const char *provider, int enc, size_t first, size_t second,
 		 struct said *said)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What comes after a message that the kernel did, where it takes more calls than the differential
- * program makes: many short messages, or tags of few bytes. Beside the default provider, of any
- * version. usage: aead_end_test CONFIG - CONFIG-WITH-THRESHOLDS
+ * What follows a message that the kernel did, where it takes more calls than the differential
+ * program makes: many short messages, or tags of a few bytes. Compared with the default provider of
+ * any version. usage: aead_end_test CONFIG - CONFIG-WITH-THRESHOLDS
  */
 #include "unit/check.h"
 
@@ -33,7 +33,7 @@ static const struct row {
 	{ "AES-192-CCM", true },
 };
 
-/* [0] is ours, [1] the default provider's. */
+/* [0] is kcrypto's, [1] the default provider's. */
 struct side {
 	EVP_CIPHER_CTX *c;
 	unsigned char nonce[13], number, out[LEN + 64], tag[16];
@@ -46,7 +46,7 @@ static bool init(struct side *s, bool with_nonce, int enc)
 	return EVP_CipherInit_ex(s->c, NULL, NULL, NULL, with_nonce ? s->nonce : NULL, enc);
 }
 
-/* Without an init. */
+/* Makes no init. */
 static bool text_and_final(struct side *s, size_t len)
 {
 	int n;
@@ -61,7 +61,7 @@ static void message(struct side *s)
 	assert_true(init(s, true, 1) && text_and_final(s, LEN));
 }
 
-/* Both have encrypted a message. */
+/* Both sides have encrypted a message. */
 static void begin(struct side *side, const struct row *row)
 {
 	for (size_t i = 0; i < 2; i++) {
@@ -96,11 +96,11 @@ static void ask(struct side *s)
 	s->tag_ok = EVP_CIPHER_CTX_ctrl(s->c, EVP_CTRL_AEAD_GET_TAG, 16, s->tag) > 0;
 }
 
-/* What a life of short messages is interrupted by. */
+/* Events that interrupt a sequence of short messages. */
 static const char *const events[] = { "",  "n",	 "nn", "na", "ni", "k", "K",  "Kn",
 				      "Q", "Qn", "g",  "d",  "s",  "l", "ls", "u" };
 
-/* One way, text of @len; decrypting with a tag that is right for nothing. */
+/* A message in one direction with a text of @len; a decryption gets a tag that is never right. */
 static void short_or_long(struct side *s, int enc, int len)
 {
 	int n;
@@ -142,7 +142,10 @@ static void interrupt(struct side *s, const char *event, int enc)
 	}
 }
 
-/* Until the driver's trial is over and the session has earned its price: both sides the same. */
+/*
+ * Runs until the driver's trial is over and the session has earned its price; both sides do the
+ * same.
+ */
 static void begin_both(struct side *side, const struct row *row)
 {
 	unsigned before;
@@ -178,12 +181,15 @@ static void live(const struct row *row, const char *event, int enc, size_t short
 		if (m < shorts)
 			assert_int_equal(standin.requests, before);
 	}
-	/* After so many short ones the first is the base's. Decrypting, no tag here is right. */
+	/*
+	 * After so many short messages the base does the first long one. In a decryption, no tag is
+	 * right.
+	 */
 	assert_true(long_ones >= (enc && !*event ? 3 : 0));
 	end(side);
 }
 
-/* An empty text, with AAD that depends on @n. @tag: gets the right tag. */
+/* Encrypts an empty text, with AAD that depends on @n. @tag: gets the right tag. */
 static void seal_nothing(const struct side *s, int n, unsigned char *tag)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
@@ -196,8 +202,8 @@ static void seal_nothing(const struct side *s, int n, unsigned char *tag)
 }
 
 /*
- * The rest of the tag is that of the message before, which the kernel did, until a final replaces
- * it: also by one that has the same first bytes.
+ * The rest of the tag is that of the previous message, which the kernel did, until a final replaces
+ * it; this includes a final whose tag has the same first bytes.
  */
 static void set_a_short_tag(struct side *s, int n)
 {
@@ -257,7 +263,7 @@ static bool decrypt_after(struct side *s, bool after_records, bool after_init)
 	return s->ok;
 }
 
-/* With one byte to compare, a tag is right now and then. */
+/* With one byte to compare, a tag is sometimes right. */
 TEST(without_a_tag_the_byte_compared_is_that_of_the_last_record_or_message)
 {
 	unsigned right = 0;
@@ -292,7 +298,7 @@ TEST(long_messages_after_many_short_ones_are_the_kernels_and_right)
 	lib = always;
 }
 
-/* Of a message that has begun, by the letter: what its text then depends on. */
+/* Changes a message that has begun, by the letter: the text depends on it. */
 static void change(struct side *s, char what, unsigned char *iv)
 {
 	unsigned char other[16] = "another tag";
@@ -350,7 +356,7 @@ static void changed(struct side *s, const struct made *made, char what, unsigned
 	s->ok = s->ok * 2 + EVP_CipherFinal_ex(s->c, s->out + len, &n);
 }
 
-/* Decrypts the last message that was encrypted, after @shorts that fail. */
+/* Decrypts the last message that was encrypted, after @shorts messages that fail. */
 static void change_after(const struct row *row, struct side *side, char what, size_t shorts)
 {
 	unsigned before = standin.requests;
@@ -365,11 +371,14 @@ static void change_after(const struct row *row, struct side *side, char what, si
 		for (size_t i = 0; i < 2; i++)
 			changed(&side[i], &made, what, iv[i]);
 		assert_int_equal(side[0].ok, side[1].ok);
-		/* Decrypted by the kernel, nothing is shown before its tag is right. */
+		/* When the kernel decrypts, no output is shown before the tag is right. */
 		if (side[1].ok == 3)
 			assert_memory_equal(side[0].out, side[1].out, LEN);
 	}
-	/* After a failure, CCM stays with the base; after many short ones, the first long one. */
+	/*
+	 * After a failure CCM stays with the base; after many short messages the first long one
+	 * does.
+	 */
 	if (!what && !(row->is_ccm && shorts))
 		assert_true(standin.requests >= before + (shorts < 4 ? 3 : 2));
 }
@@ -398,7 +407,7 @@ static void open_lib(void)
 	load();
 }
 
-/* Requests for the second of two messages with AAD of so many bytes. */
+/* The number of requests for the second of two messages with AAD of @aad_len bytes. */
 static unsigned requests_of(OSSL_LIB_CTX *of, size_t aad_len)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(of, rows[0].name, "provider=kcrypto");
@@ -431,7 +440,7 @@ TEST(a_message_whose_aad_the_device_does_not_do_is_the_bases)
 	standin.drivers.n = 0;
 }
 
-/* One message, begun by a nonce that is @number; the tag is compared if there is one. */
+/* Makes one message with a nonce that begins with @number; compares the tag if there is one. */
 static bool play(EVP_CIPHER_CTX *c, int enc, unsigned char number, unsigned char at[LEN])
 {
 	unsigned char nonce[13] = { number };
@@ -452,7 +461,7 @@ static EVP_CIPHER_CTX *begin_one(const char *provider, int enc)
 	return c;
 }
 
-/* The base is told of the last message then, and of the tag, which must follow it. */
+/* The base is then told of the last message, and of the tag, which must follow the message. */
 TEST(a_tag_for_the_next_message_survives_a_question)
 {
 	LOCAL(EVP_CIPHER_CTX) *peer = begin_one("provider=default", 1);

@@ -21,7 +21,7 @@ static uint32_t mix(uint32_t sum, uint8_t byte)
 	return (sum ^ byte) * 16777619u + 1;
 }
 
-/* A message begins with the nonce that is there. */
+/* Begins a message with the present nonce. */
 static void begin(struct fake *f)
 {
 	f->aad = mix(mix(7, f->key), f->nonce);
@@ -49,7 +49,7 @@ int fake_init(struct fake *f, enum kc_dir dir, uint8_t key, uint8_t nonce, size_
 	f->key_nonce_len = f->nonce_len;
 	f->key_tag_len = f->tag_len;
 	f->spoiled = false;
-	/* What has begun is of no use any more, and nobody says so. */
+	/* A message that has begun becomes useless, without an error. */
 	f->aad = mix(f->aad, key);
 	if (f->family == KC_CHACHA20_POLY1305)
 		f->used = f->in_record = false;
@@ -108,7 +108,7 @@ static bool tag_is_right(const struct fake *f)
 	return !f->lost && memcmp(f->tag, fake_right_tag, f->tag_bytes) == 0;
 }
 
-/* In place: what is carried, text, tag. ChaCha20-Poly1305's carries nothing. */
+/* In place: explicit nonce, text, tag. ChaCha20-Poly1305 has no explicit nonce. */
 static int record(struct fake *f, uint8_t *out, size_t *outl, const uint8_t *in, size_t len)
 {
 	size_t carried = f->family == KC_CHACHA20_POLY1305 ? 0 : 8, more = carried + f->tag_len;
@@ -182,7 +182,7 @@ static int ccm_update(struct fake *f, uint8_t *out, size_t *outl, const uint8_t 
 	return 1;
 }
 
-/* A comparison spoils the message that it refuses; without a tag there is none. */
+/* A comparison destroys the message that it refuses. Without a tag there is no comparison. */
 static int gcm_final(struct fake *f)
 {
 	if (f->dir == KC_ENCRYPT) {
@@ -198,7 +198,7 @@ static int gcm_final(struct fake *f)
 	return 1;
 }
 
-/* What follows begins anew; from OpenSSL 4.0 on, only with another nonce. */
+/* The next call begins anew; from OpenSSL 4.0 on, only with another nonce. */
 static int chacha20_final(struct fake *f)
 {
 	if (fake_is_newer && f->dir == KC_DECRYPT && !f->tag_bytes)
@@ -346,7 +346,7 @@ static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, c
 		return set_record(f, bytes, len);
 	if (!bytes)
 		return fake_set_length(f, true, len);
-	if (f->dir == KC_ENCRYPT && f->family == KC_GCM) /* a call that fails, and yet */
+	if (f->dir == KC_ENCRYPT && f->family == KC_GCM) /* fails, and copies nevertheless */
 		memcpy(f->tag, bytes, len);
 	if (f->dir == KC_ENCRYPT || !len || len > KC_MAX_TAG)
 		return 0;
@@ -395,7 +395,7 @@ static int skip_record(const struct kc_base *base, void *ctx)
 	return 1;
 }
 
-/* Nothing is left of a text. */
+/* Nothing remains of a text. */
 static int pass_record(const struct kc_base *base, void *ctx, const uint8_t *aad,
 		       const uint8_t *carried)
 {
@@ -409,7 +409,7 @@ static int pass_record(const struct kc_base *base, void *ctx, const uint8_t *aad
 	       (record(ctx, one, &n, one, sizeof(one)) || carried);
 }
 
-/* What is left over, and means nothing any more. */
+/* Clears leftovers that no longer mean anything. */
 static void forget(struct fake *f)
 {
 	bool is_ccm = f->family == KC_CCM;
@@ -453,7 +453,7 @@ static void *make(const struct kc_base *base)
 
 static void *copy(void *ctx)
 {
-	return ctx; /* the player copies it */
+	return ctx; /* the player copies the context itself */
 }
 
 static void leave(void *ctx)

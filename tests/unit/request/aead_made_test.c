@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The tag that the last encryption left in a context, if the kernel did that: a decryption without
- * a tag is compared with it, and who asks out of turn gets it. All strings of calls that may follow
- * are played on the provider and on the default provider, through EVP over the stand-in, and have
- * to give the same.
+ * The tag that the last encryption left in a context, if the kernel did that encryption: a
+ * decryption without a tag is compared with it, and a query out of turn returns it. All sequences
+ * of calls that may follow are made on kcrypto and on the default provider, through EVP over the
+ * stand-in, and have to give the same results.
  */
 #include "unit/check.h"
 
@@ -23,16 +23,19 @@
 static const unsigned char key[33] = "0123456789abcdef0123456789abcdef", nonce[13] = "twelve bytes",
 			   other[13] = "another one.";
 
-/* What both contexts share: the last one's text and tag, as the default provider made them. */
+/*
+ * What both contexts share: the text and tag of the last message, as the default provider made
+ * them.
+ */
 static unsigned char sealed[LEN], right[MESSAGE_TAG];
 
-/* What a context answered, one after the other. */
+/* A context's results, one after the other. */
 struct said {
 	unsigned char bytes[(CALLS + 2) * (LEN + 1)];
 	size_t n;
 };
 
-/* Whether a call succeeded, and what it gave. */
+/* Records whether a call succeeded, and its output. */
 static void say(struct said *said, bool ok, const void *bytes, size_t len)
 {
 	said->bytes[said->n++] = ok;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model check of AEADs: all strings of calls up to a length, each family, over a fake base and
- * a fake kernel. Each call is made on a kcrypto context and on a plain base: they have to give the
- * same answers. And after each call, a copy of our context gives up: the base below it must then
- * be where the plain one is. Strings that lead to the same state are the same from there on, and
- * are played once. usage: aead_model_test - gcm|ccm|chacha20|newer
+ * The model check of AEADs: all sequences of calls up to a length, each family, over a fake base
+ * and a fake kernel. Each call is made on a kcrypto context and on a plain base, which have to give
+ * the same answers. After each call, a copy of kcrypto's context gives up the kernel: the base
+ * below it must then have the plain one's state. Sequences that lead to the same state are equal
+ * from there on, and only one of them continues. usage: aead_model_test - gcm|ccm|chacha20|newer
  */
 #include "unit/check.h"
 
@@ -14,13 +14,13 @@
 #include "request/aead_fake.h"
 #include "session/buffers.h"
 
-#define LENGTH	7  /* calls */
-#define ENTRY	10 /* bytes: a shorter text is software's */
+#define LENGTH	7  /* of a sequence, in calls */
+#define ENTRY	10 /* bytes: software does a shorter text */
 #define LONG	40
 #define SHORT	5
 #define CARRIED 8
 
-/* What is played. */
+/* The calls of a sequence. */
 enum call {
 #define CALL(name) name,
 #include "request/aead_calls.def"
@@ -34,7 +34,7 @@ static const char *const names[] = {
 #undef CALL
 };
 
-/* A kcrypto context over its base, and a plain one. */
+/* A kcrypto context over its base, and a plain base. */
 struct node {
 	struct kc_aead ours;
 	struct fake base, plain;
@@ -42,7 +42,7 @@ struct node {
 	bool is_lent, is_secret;
 };
 
-/* What a call gave. */
+/* The results of a call. */
 struct answer {
 	int ok;
 	size_t len;
@@ -54,7 +54,7 @@ static struct node *now;
 static enum { DOES, REFUSES, CALLS_BAD, PAUSES } kernel;
 static jmp_buf paused;
 
-/* The gate's functions, and those of sessions and buffers, in place of the core's. */
+/* The gate's functions, and those of sessions and buffers, replace the core's. */
 
 uint8_t *kc_buffer_take(void)
 {
@@ -117,7 +117,7 @@ void kc_gate_renew_several(struct kc_gate *gate, enum kc_dir dir)
 	(void)dir;
 }
 
-/* What src/provider does around each call; the last argument tells which of the two is meant. */
+/* What src/provider does around each call. The last argument selects one of the two. */
 
 static int init(struct node *n, bool ours, enum kc_dir dir, uint8_t key, uint8_t nonce)
 {
@@ -246,7 +246,7 @@ static int copy_ours(struct node *n)
 	return 1;
 }
 
-/* A call that returns nothing to be compared but whether it succeeds, and what is in @a. */
+/* A call of which only its success and the contents of @a are compared. */
 static int one(struct node *n, bool ours, enum call call, uint8_t nonce, struct answer *a)
 {
 	static const uint8_t wrong[KC_MAX_TAG] = "a wrong tag....", aad[SHORT] = "aad",
@@ -331,7 +331,7 @@ static void fail_at(size_t depth, const char *why)
 	fail_msg("%s", why);
 }
 
-/* False: the update was abandoned, and so never made. */
+/* Returns false if the update was abandoned, and so never made. */
 static bool play_ours(struct node *n, enum call call, uint8_t nonce, struct answer *a)
 {
 	kernel = call == TEXT_REFUSED	 ? REFUSES :
@@ -351,7 +351,7 @@ static void compare(struct node *n, enum call call, size_t depth)
 	bool is_made = play_ours(n, call, nonce, &ours);
 	struct node told;
 
-	/* Ours last: its plain twin tells it the lengths, as EVP would. */
+	/* kcrypto's context runs last: its plain twin supplies the lengths that EVP would. */
 	if (is_made)
 		plain.ok = one(n, false, call, nonce, &plain);
 	if (!ours.ok != !plain.ok)
@@ -372,8 +372,8 @@ static void compare(struct node *n, enum call call, size_t depth)
 }
 
 /*
- * The states that were reached: a hash of each, and how many calls were played from there. An
- * unordered table with open places.
+ * The states that were reached: a hash of each, and how many calls were made from there. An
+ * open-addressing table.
  */
 #define PLACES (1u << 24)
 
@@ -398,7 +398,7 @@ static uint64_t sum_of(const struct node *n)
 	return sum | 1;
 }
 
-/* Were as many calls played from here? Else they will be. */
+/* Whether at least as many calls were made from this state. If not, records that they will be. */
 static bool was_played(const struct node *n, size_t left)
 {
 	struct node same;

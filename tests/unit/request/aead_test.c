@@ -36,7 +36,7 @@ static const struct row {
 	{ "ChaCha20-Poly1305", KC_ALG_CHACHA20_POLY1305, 0 },
 };
 
-/* A test that is played with each row. */
+/* A test that runs with each row. */
 #define TEST_OF_ROW(name)                                                                          \
 	static void name(const struct row *row);                                                   \
 	TEST(name##_with_each_row)                                                                 \
@@ -47,7 +47,7 @@ static const struct row {
 
 static void each_row(void (*play)(const struct row *));
 
-/* Up to where the text comes; a tag where there is one to compare. */
+/* Makes the calls that precede the text; sets a tag where there is one to compare. */
 static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const char *provider,
 			     int enc, size_t aad_len, size_t len, const unsigned char *want)
 {
@@ -61,7 +61,7 @@ static EVP_CIPHER_CTX *start(OSSL_LIB_CTX *from, const struct row *row, const ch
 	return c;
 }
 
-/* By the default provider: text to sealed, and the tag. */
+/* Encrypts text to sealed with the default provider, and makes the tag. */
 static void seal(const struct row *row, size_t aad_len, size_t len)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = start(lib, row, "provider=default", 1, aad_len, len, NULL);
@@ -77,7 +77,7 @@ static EVP_CIPHER_CTX *ours(const struct row *row, int enc, const unsigned char 
 	return start(lib, row, "provider=kcrypto", enc, 20, LEN, want);
 }
 
-/* A text of LEN bytes to out, and its end; encrypting, the tag to @made. */
+/* Processes a text of LEN bytes to out, and final. When encrypting, the tag goes to @made. */
 static void do_text(EVP_CIPHER_CTX *c, const unsigned char *in, unsigned char *made)
 {
 	int n;
@@ -126,13 +126,16 @@ static bool seen(const unsigned char *in, size_t len)
 	return false;
 }
 
-/* Has the kernel written unverified output there? */
+/* Whether the kernel has written unverified output there. */
 static bool went_to_the_application(void)
 {
 	return standin.last_out >= out && standin.last_out < out + sizeof(out);
 }
 
-/* CCM's update is the whole message; of the others, the base shows what final will refuse. */
+/*
+ * CCM's update is the whole message. With the other modes, the base shows text that final will
+ * refuse.
+ */
 TEST_OF_ROW(a_bad_tag_is_the_bases_answer)
 {
 	unsigned char bad[16];
@@ -160,7 +163,7 @@ TEST_OF_ROW(a_bad_tag_is_the_bases_answer)
 	assert_int_equal(redone(row->id), before);
 }
 
-/* A driver that says so of what is right has failed, and nobody notices. */
+/* A driver that calls a good tag bad has failed, and the program does not notice. */
 TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
 {
 	uint64_t before = redone(row->id);
@@ -178,7 +181,7 @@ TEST_OF_ROW(a_fault_that_looks_like_a_bad_tag_is_put_right)
 	assert_int_equal(standin.opened, standin.closed);
 }
 
-/* None is compared when encrypting; what the base then makes has a tag of its own. */
+/* An encryption compares no tag. The base then makes the tag. */
 TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 {
 	uint64_t before = redone(row->id);
@@ -205,7 +208,7 @@ TEST_OF_ROW(a_bad_tag_of_an_encryption_is_a_fault)
 	assert_int_equal(redone(row->id), before + 1);
 }
 
-/* What was one update turns out to be two. */
+/* A single update turns out to be the first of two. */
 TEST_OF_ROW(a_second_update_goes_on_where_the_first_one_ended)
 {
 	unsigned char made[16];
@@ -227,7 +230,7 @@ TEST_OF_ROW(a_second_update_goes_on_where_the_first_one_ended)
 			assert_true(message_tag(c, made));
 		if (enc)
 			assert_memory_equal(made, tag, 16);
-		/* The next ones of this key will be so too. */
+		/* Later messages with this key will have more than one update, too. */
 		requests = standin.requests;
 		assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, nonce, -1));
 		assert_true(EVP_CipherUpdate(c, out, &n, in, LEN));
@@ -236,7 +239,7 @@ TEST_OF_ROW(a_second_update_goes_on_where_the_first_one_ended)
 	}
 }
 
-/* In a context that has a session, a large message comes after it. */
+/* In a context that has a session, a large message follows it. */
 TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 {
 	LOCAL(OSSL_LIB_CTX) *some = library_with(arguments[2]);
@@ -258,13 +261,13 @@ TEST_OF_ROW(a_small_message_uses_its_nonce_up)
 		assert_true(EVP_CipherUpdate(c, NULL, &n, NULL, 100));
 	assert_true(EVP_CipherUpdate(c, out, &n, text, 100));
 	assert_true(EVP_CipherInit_ex(c, NULL, NULL, NULL, NULL, -1));
-	/* The same message goes on; CCM's can't. */
+	/* The same message continues; CCM's cannot. */
 	assert_int_equal(EVP_CipherUpdate(c, out, &n, text, LEN), row->mode != EVP_CIPH_CCM_MODE);
 	ERR_clear_error();
 	assert_int_equal(standin.requests, before);
 }
 
-/* AAD, tag and text have room in the kernel only up to a point. */
+/* The kernel has only limited room for AAD, tag and text. */
 TEST_OF_ROW(what_is_too_much_is_the_bases)
 {
 	static const struct {
@@ -288,7 +291,7 @@ TEST_OF_ROW(what_is_too_much_is_the_bases)
 	}
 }
 
-/* The kernel is asked for tags of 16 bytes; CCM's are as long as the key was told. */
+/* The kernel makes tags of 16 bytes only; CCM's have the length that was set with the key. */
 TEST_OF_ROW(a_shortened_tag_is_the_bases)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
@@ -302,7 +305,7 @@ TEST_OF_ROW(a_shortened_tag_is_the_bases)
 	assert_int_equal(standin.requests, 0);
 }
 
-/* As OpenVPN sets it. CCM needs it before. */
+/* The tag comes after the text, as OpenVPN sets it. CCM needs it before the text. */
 TEST_OF_ROW(a_text_before_its_tag_is_the_bases)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = NULL;
@@ -318,7 +321,7 @@ TEST_OF_ROW(a_text_before_its_tag_is_the_bases)
 	assert_int_equal(standin.requests, 0);
 }
 
-/* OpenSSL's own tests turn the padding off there, whatever the cipher. */
+/* OpenSSL's own tests turn the padding off there, whatever the cipher is. */
 TEST_OF_ROW(a_setting_without_effect_before_the_text_leaves_it_to_the_kernel)
 {
 	LOCAL(EVP_CIPHER_CTX) *c = ours(row, 1, NULL);
@@ -329,7 +332,7 @@ TEST_OF_ROW(a_setting_without_effect_before_the_text_leaves_it_to_the_kernel)
 	assert_int_equal(standin.requests, 1);
 }
 
-/* A lie in the text or in the tag. */
+/* The driver lies in the text or in the tag. */
 TEST_OF_ROW(a_driver_that_lies_is_refused)
 {
 	unsigned char made[16];
@@ -354,7 +357,7 @@ TEST_OF_ROW(a_driver_that_lies_is_refused)
 			assert_memory_equal(out, enc ? sealed : text, LEN);
 			if (enc)
 				assert_memory_equal(made, tag, 16);
-			/* Every second one is verified: the second of these. */
+			/* Every second message is compared: the second one of these. */
 			requests = j < 2 ? standin.requests : requests;
 			EVP_CIPHER_CTX_free(c);
 		}
@@ -364,13 +367,13 @@ TEST_OF_ROW(a_driver_that_lies_is_refused)
 	}
 }
 
-/* Ours and the default provider's, which is the peer. */
+/* kcrypto's end, and the peer's, which uses the default provider. */
 struct ends {
 	EVP_CIPHER_CTX *us, *peer;
 	size_t carried, tag_len;
 };
 
-/* CCM reads the length with the key. */
+/* CCM takes the length together with the key. */
 static void shorten_tag(EVP_CIPHER_CTX *c, size_t len)
 {
 	assert_true(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, (int)len, NULL) > 0);
@@ -399,14 +402,14 @@ static void end_records(struct ends *e)
 	EVP_CIPHER_CTX_free(e->peer);
 }
 
-/* In sealed. */
+/* The record goes to sealed. */
 static void send_record(const struct ends *e, EVP_CIPHER_CTX *from, size_t len)
 {
 	memcpy(sealed + e->carried, text, len);
 	assert_true(record_play(from, 1, sealed, e->carried + len + e->tag_len));
 }
 
-/* In out. */
+/* The text goes to out. */
 static bool receive_record(const struct ends *e, EVP_CIPHER_CTX *to, size_t len)
 {
 	size_t all = e->carried + len + e->tag_len;
@@ -450,7 +453,7 @@ TEST_OF_ROW(a_forged_record_is_asked_for_once_and_nothing_of_it_is_seen)
 		assert_false(receive_record(&e, e.us, 2000));
 		assert_false(seen(out + e.carried, 2000));
 		assert_int_equal(standin.requests, requests + 1);
-		/* The next one is fine. */
+		/* The next record is valid. */
 		send_record(&e, e.peer, 2000);
 		assert_true(receive_record(&e, e.us, 2000));
 	}
@@ -459,7 +462,7 @@ TEST_OF_ROW(a_forged_record_is_asked_for_once_and_nothing_of_it_is_seen)
 	end_records(&e);
 }
 
-/* Where records carry no part of it, an IV alone is all that a key's records need anew. */
+/* Where records carry no part of the nonce, an IV alone starts a key's records again. */
 TEST_OF_ROW(a_new_iv_counts_for_the_next_record)
 {
 	static const unsigned char other[13] = "another one.";

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The cipher context over the stand-in: which requests leave the base, and what happens when the
- * device fails, lies, lags or belongs to another process. The differential program also checks that
- * the bytes are right.
+ * device fails, lies, is late, or belongs to another process. The differential program also checks
+ * that the bytes are right.
  */
 #include "unit/fixture.h"
 
@@ -60,7 +60,7 @@ TEST(no_request_is_larger_than_max_request)
 TEST(plaintext_does_not_stay_in_a_private_buffer)
 {
 	static const uint8_t zeros[4096];
-	/* A stream mode decrypts as well. */
+	/* A decryption of a stream mode runs the same code. */
 	LOCAL_CIPHER *c = configured("AES-128-CTR:0", KC_ALG_AES_128_CTR);
 	uint8_t *buf;
 	size_t n;
@@ -191,14 +191,17 @@ static void *one_request(void *unused)
 	return unused;
 }
 
-/* A device that holds a page of its caller's would answer to a child that a thread forks. */
+/*
+ * If the device had a page of its caller's memory, a child that a thread forks could get the
+ * answer.
+ */
 TEST(beside_another_thread_no_page_is_lent)
 {
 	pthread_t thread;
 
 	configure("AES-128-CBC:0", NULL);
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
-	/* The first ones are done in software too, and apart. */
+	/* Software does the first ones too, into separate memory. */
 	for (int i = 0; i < 3; i++)
 		one_request(NULL);
 	for (int lends = 0; lends < 2; lends++) {
@@ -228,7 +231,7 @@ static void *thread(void *arg)
 	return NULL;
 }
 
-/* Trial, private buffers and failures at the same time; run it under TSan as well. */
+/* Trial, private buffers and failures at the same time; also runs under TSan. */
 TEST(threads_that_share_a_policy_are_all_right)
 {
 	atomic_uint wrong = 0;
@@ -264,7 +267,7 @@ TEST(after_a_failed_init_a_tls_parameter_or_final_the_base_is_alone)
 	assert_int_equal(standin.requests, before);
 }
 
-/* Each update is a data unit of its own. */
+/* Each update is a separate data unit. */
 TEST(a_small_request_that_xts_refuses_changes_no_later_byte)
 {
 	LOCAL_CIPHER *c = NULL;
@@ -296,7 +299,7 @@ TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)
 	assert_true(kc_cipher_restarts(c, KC_DECRYPT, key, 16, iv, 16));
 	assert_true(c->threshold == c->gate.threshold);
 	kc_cipher_free(c);
-	/* Of another length; a usual one the base of this row refuses. */
+	/* The key has an unusual length; the base of this row refuses the usual one. */
 	c = started(KC_ALG_DES_EDE3_CBC, KC_ENCRYPT);
 	assert_false(kc_cipher_restarts(c, KC_ENCRYPT, NULL, 0, iv, 8));
 	kc_cipher_free(c);

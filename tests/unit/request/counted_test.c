@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Each request is counted for kernel or software, with the reason if it was software: over the
+ * Each request is counted for the kernel or for software, the latter with the reason: over the
  * stand-in, with the functions of a process that counts everything.
  */
 #include "unit/fixture.h"
@@ -57,7 +57,7 @@ static void feed_counted(struct kc_cipher *c, size_t len, unsigned times)
 		assert_true(kc_counted_update(c, out, &n, sizeof(out), in, len));
 }
 
-/* 15: the last of those that make the counters be told. */
+/* 15: after so many requests the counters are updated. */
 TEST(a_request_below_the_threshold_is_short)
 {
 	struct counts before = counted(ID);
@@ -136,7 +136,10 @@ TEST(a_driver_that_fails_its_trial_is_an_error)
 	assert_int_equal(since(before).soft[KC_SOFT_NO_SESSION], 3);
 }
 
-/* An update of a MAC that has had no init: the base refuses it, and nothing is left to chance. */
+/*
+ * An update of a MAC without any init: the base refuses it, so the result does not depend on
+ * chance.
+ */
 TEST(an_update_before_any_init_counts_its_own_bytes)
 {
 	const struct kc_base *base = kc_base_get(&kc_algs[KC_ALG_SHA256]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Special features of each mode, over the stand-in: which part of a request leaves the base, and
- * that the two parts together give a published answer. The differential program tests the rest.
+ * that both parts together give a published answer. The differential program tests the rest.
  */
 #include "unit/fixture.h"
 
@@ -13,7 +13,8 @@
 #include "base/base.h"
 
 /*
- * RFC 3962, appendix B: 64 bytes in CS3. CS1 is plain CBC of whole blocks, its last two in order.
+ * RFC 3962, appendix B: 64 bytes in CS3. CS1 is plain CBC of whole blocks, with the last two in
+ * order.
  */
 static const char key_3962[] = "chicken teriyaki";
 static const char text_3962[] = "I would like the General Gau's Chicken, please, and wonton soup.";
@@ -25,7 +26,7 @@ static const uint8_t cs3[64] = {
 	0x96, 0xc4, 0xcd, 0xc0, 0x3b, 0xc1, 0x03, 0xe1, 0xa1, 0x94, 0xbb, 0xd8,
 };
 
-/* With a session open: a test's input is not the first. */
+/* A context with an open session, so that a test's input is not its first. */
 static struct kc_cipher *warm(const char *ciphers, enum kc_alg_id id, enum kc_dir dir)
 {
 	struct kc_cipher *c;
@@ -77,7 +78,7 @@ TEST(stealing_gives_the_published_answer_with_the_last_two_blocks_by_the_base)
 		assert_memory_equal(out + 32, cs3 + (is_cbc ? 48 : 32), 16);
 		assert_memory_equal(out + 48, cs3 + (is_cbc ? 32 : 48), 16);
 		assert_int_equal(standin.requests, requests + 1);
-		/* The message is over. */
+		/* The message has ended. */
 		assert_false(kc_cipher_update(c, out, &n, sizeof(out), in, 64));
 		assert_int_equal(standin.requests, requests + 1);
 	}
@@ -118,7 +119,7 @@ TEST(a_unit_of_xts_is_one_request_or_none)
 	}
 }
 
-/* As after an init that the base refused, for two keys that are equal. */
+/* As after an init that the base refused because of two equal keys. */
 TEST(a_key_that_the_base_refuses_opens_no_session)
 {
 	static const uint8_t equal[32];
@@ -135,7 +136,7 @@ TEST(a_key_that_the_base_refuses_opens_no_session)
 
 TEST(a_counter_that_the_kernel_does_not_carry_ends_the_request)
 {
-	/* 2 blocks before 2^32; the next word overflows too, and the third must not notice */
+	/* 2 blocks before 2^32; the next word overflows too, and the third one must not change */
 	static const uint8_t late[16] = { 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 7 };
 	struct kc_cipher *c = warm("ALL:0", KC_ALG_CHACHA20, KC_ENCRYPT);
 	unsigned requests;
@@ -168,7 +169,7 @@ TEST(a_key_of_another_length_is_the_bases)
 	assert_false(kc_gate_is_open(&c->gate));
 }
 
-static unsigned told; /* about padding */
+static unsigned told; /* calls that set the padding */
 
 static int count_told(void *ctx, const OSSL_PARAM params[])
 {
@@ -176,7 +177,7 @@ static int count_told(void *ctx, const OSSL_PARAM params[])
 	return kc_base_row(&kc_algs[KC_ALG_AES_128_CBC])->set_ctx_params(ctx, params);
 }
 
-/* Only where it holds a block back, which has to come out before those of the kernel. */
+/* Only where the base holds a block back, which has to be written before the kernel's blocks. */
 TEST(padding_is_switched_only_around_what_the_base_is_fed)
 {
 	struct kc_base_row row = *kc_base_row(&kc_algs[KC_ALG_AES_128_CBC]);

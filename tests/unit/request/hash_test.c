@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Messages over the stand-in: which of them are kept, what answers them, and what a failure costs.
+ * Messages over the stand-in: which of them are kept, what computes their digests, and what a
+ * failure costs.
  */
 #include "unit/fixture.h"
 
@@ -34,7 +35,7 @@ static struct kc_candidate *candidate(void)
 	return row(KC_ALG_SHA256);
 }
 
-/* @threshold applies from here on, but a session costs nothing, as with 0. */
+/* @threshold applies from here on, but a session has no price, as with 0. */
 static void configure_hash(size_t threshold, const char *verify)
 {
 	kc_session_end_idle();
@@ -109,7 +110,7 @@ TEST(a_message_of_a_length_that_the_driver_leaves_to_software_stays_with_the_bas
 	}
 }
 
-/* One message in two parts; how many requests it took. */
+/* Makes one message in two parts. Returns the number of requests. */
 static unsigned requests_for(size_t first, size_t second)
 {
 	unsigned before = standin.requests;
@@ -137,7 +138,7 @@ TEST(only_a_whole_message_from_the_threshold_to_the_buffer_is_the_kernels)
 		{ 65536, 1, 0 },
 		{ 65537, 0, 0 },
 		{ 30000, 170000, 0 },
-		{ 0, 20000, 1 }, /* an empty one says nothing */
+		{ 0, 20000, 1 }, /* an empty update is no evidence */
 		{ 0, 0, 0 },
 	};
 
@@ -241,7 +242,7 @@ TEST(however_many_contexts_keep_a_message_they_hold_so_much_and_no_more)
 		buffers += h[i]->buf != NULL;
 	}
 	assert_int_equal(buffers, 64);
-	/* A copy that finds no room is software's from there on. */
+	/* Software does a copy that finds no room, from there on. */
 	copy = kc_hash_dup(h[0]);
 	assert_null(copy->buf);
 	kc_hash_update(copy, in + 20000, 5);
@@ -266,7 +267,7 @@ TEST(a_liar_is_put_right_and_refused)
 	assert_int_equal(requests_for(20000, 0), 1);
 	assert_int_equal(kc_stats_sum(&stats_file_read()->row[KC_ALG_SHA256]).lied, wrong + 1);
 	assert_int_equal(candidate()->trust, KC_REFUSED);
-	/* Nor does anybody keep a message for it. */
+	/* No message is kept for it either. */
 	h = started_hash();
 	kc_hash_update(h, in, 20000);
 	assert_null(h->buf);
@@ -291,7 +292,7 @@ static int fail_update(void *ctx, const unsigned char *data, size_t len)
 	return 0;
 }
 
-/* A message is kept for the candidate that is left, not for the one that was refused. */
+/* A message is kept for the remaining candidate, not for the one that was refused. */
 TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 {
 	struct kc_driver d = { .name = "sha256",
@@ -315,7 +316,7 @@ TEST(where_the_first_backend_is_refused_the_second_gets_the_message)
 	assert_int_equal(standin.other_requests, 1);
 }
 
-/* No digest of OpenSSL's fails here; but a wrong one would not be noticed. */
+/* OpenSSL's digests do not fail here; but a wrong digest would go unnoticed. */
 TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 {
 	struct kc_base failing = base()->base;
@@ -343,7 +344,7 @@ TEST(a_copy_that_lacks_the_message_never_has_a_digest)
 	kc_hash_free(h);
 }
 
-/* None is left that waits. */
+/* Ends the sessions that wait. */
 static void finish(void)
 {
 	kc_session_end_idle();
@@ -351,7 +352,7 @@ static void finish(void)
 	assert_int_equal(*kc_process_sessions(), 0);
 }
 
-/* One message in a context of its own. */
+/* Makes one message in a context of its own. */
 static void message(enum kc_alg_id id)
 {
 	const struct kc_base_row *base = kc_base_outer(kc_base_get(&kc_algs[id]));
@@ -408,7 +409,7 @@ TEST(that_of_a_driver_that_lied_or_failed_waits_for_nobody)
 	finish();
 }
 
-/* No single one of them would be worth a session. */
+/* None of them alone would be worth a session. */
 TEST(contexts_of_one_message_earn_one_together)
 {
 	configure_hash(0, "0");

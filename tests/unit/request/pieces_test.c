@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Updates in pieces, several of them in flight, over the stand-in that has this: every byte and the
- * IV behind them are software's, whichever piece fails.
+ * Updates in pieces, several of them in flight, over the stand-in with requests in flight: every
+ * byte and the following IV are software's, whichever piece fails.
  */
 #include "unit/fixture.h"
 
@@ -26,7 +26,7 @@ static const struct {
 	{ KC_ALG_DES_EDE3_CBC, KC_DECRYPT, true },
 };
 
-/* A driver that takes its time. */
+/* A driver whose requests take long. */
 static void reset(void)
 {
 	memset(&queued, 0, sizeof(queued));
@@ -35,7 +35,7 @@ static void reset(void)
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base, .before_each = reset };
 
-/* Past the pairs that are due, with a session whose requests are short. */
+/* A context that has made all pairs, with an open session and short requests. */
 static struct kc_cipher *warm(size_t mode)
 {
 	enum kc_alg_id id = modes[mode].id;
@@ -67,7 +67,10 @@ static void play(struct kc_cipher *c, size_t mode, size_t first, size_t len, boo
 	if (in_place)
 		memcpy(out, in, LEN);
 	for (size_t i = 0; i < COUNT(lens); i++) {
-		/* In place a block mode's output lags behind, so it begins with whole blocks. */
+		/*
+		 * In place a block mode's output lags behind its input, so this begins with whole
+		 * blocks.
+		 */
 		assert_true(kc_cipher_update(c, out + done, &n, sizeof(out) - done, from + at,
 					     lens[i]));
 		at += lens[i];
@@ -77,7 +80,7 @@ static void play(struct kc_cipher *c, size_t mode, size_t first, size_t len, boo
 	assert_memory_equal(out, want, done);
 }
 
-/* Around one piece, two, the window and more. */
+/* Lengths near one piece, two pieces, the window, and more. */
 static void play_lengths(size_t mode)
 {
 	static const size_t lens[] = { 2, 15, 16, 17, 33 };
@@ -135,7 +138,7 @@ TEST(a_piece_that_fails_and_all_after_it_are_done_by_software)
 			standin.fail_one_in = standin.requests + at;
 			play(c, mode, 64, 20 * PIECE, at & 1);
 			assert_int_equal(queued.now, 0);
-			/* The first request is what precedes them. */
+			/* The first request is the one that precedes the pieces. */
 			if (at > 1 && at < 6)
 				assert_int_equal(queued.dropped, 15);
 		}
@@ -165,7 +168,7 @@ TEST(pieces_that_cannot_be_submitted_are_software_s)
 	}
 }
 
-/* It is written at once, and so only when nothing before it can fail any more. */
+/* Its output is written at once, so nothing before it may fail any more. */
 TEST(a_piece_that_is_compared_is_alone_in_flight)
 {
 	for (size_t mode = 0; mode < COUNT(modes); mode++)

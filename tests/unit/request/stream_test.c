@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Long messages over a stand-in that takes blocks: in pieces of all sizes, with copies, forks,
- * failures and lies anywhere; the digest is always the base's.
+ * failures and lies at any point; the digest is always the base's.
  */
 #include "unit/fixture.h"
 
@@ -20,7 +20,7 @@
 
 static uint8_t text[TEXT], digest[KC_MAX_OUT], right[KC_MAX_OUT];
 
-/* Those with a midstate, in this libcrypto: from 4.0 on SHA-2 alone. */
+/* The digests with a midstate, in this libcrypto: from 4.0 on SHA-2 alone. */
 static enum kc_alg_id ids[6];
 static size_t n_ids;
 
@@ -34,7 +34,7 @@ static struct kc_candidate *blocks_of(enum kc_alg_id id)
 	return policy.row[id]->blocks;
 }
 
-/* Everything goes to the stand-in at once, unless a test says otherwise. */
+/* From here on everything goes to the stand-in at once, unless a test changes that. */
 static void takes_all(const char *verify)
 {
 	kc_session_end_idle();
@@ -93,7 +93,7 @@ static void update(struct kc_hash *h, size_t *at, size_t len)
 	*at += len;
 }
 
-/* Of every size of interest, and then any. */
+/* Interesting sizes at first, then random ones. */
 static size_t some_size(size_t left)
 {
 	static const size_t sizes[] = { 0,    1,    63,	   64,	  65,	 127,	128,   129,   1000,
@@ -138,7 +138,7 @@ TEST(a_midstate_is_taken_out_and_put_in_where_a_block_ends)
 	}
 }
 
-/* The counts of bits have a word's carry, which no test reaches by hashing. */
+/* Counts of bits carry into a second word, which no test reaches by hashing. */
 TEST(a_count_of_bytes_carries)
 {
 	for (size_t i = 0; i < n_ids; i++) {
@@ -206,7 +206,7 @@ TEST(short_updates_become_a_stream_once_there_were_many)
 	kc_hash_free(h);
 }
 
-/* As HMAC's is, which begins with the key's block: what follows need not be long. */
+/* As in HMAC, whose message begins with the key's block: what follows may be short. */
 TEST(blocks_may_follow_what_the_base_has)
 {
 	for (size_t begun = 1; begun < 200; begun += 63) {
@@ -233,7 +233,7 @@ TEST(blocks_may_follow_what_the_base_has)
 	}
 }
 
-/* Each long message counts its first requests, and so another look comes. */
+/* Each long message counts its first requests, so the way is measured again. */
 TEST(what_did_not_pay_is_looked_at_again)
 {
 	struct kc_terms *terms;
@@ -254,7 +254,7 @@ TEST(what_did_not_pay_is_looked_at_again)
 	}
 }
 
-/* A process learns in the middle of a message that not even a block pays. */
+/* In the middle of a message a process learns that not even a block pays. */
 TEST(a_limit_of_less_than_a_block_ends_a_stream)
 {
 	struct kc_hash *h;
@@ -301,7 +301,7 @@ TEST(what_the_base_has_refused_has_no_digest)
 	}
 }
 
-/* Without an init between them. */
+/* Without an init in between. */
 TEST(a_call_after_the_end_is_the_bases)
 {
 	const struct kc_base_row *row = row_of(KC_ALG_SHA256);

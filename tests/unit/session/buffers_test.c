@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The fork mark and buffers on machines with larger pages, and under kernels that do not wipe:
- * sysconf() and madvise() are simulated here. Each case is a process of its own, because the mark
+ * The fork mark and the buffers on machines with larger pages, and under kernels that do not wipe
+ * pages: sysconf() and madvise() are simulated. Each case is a process of its own, because the mark
  * is placed only once.
  */
 #include "unit/check.h"
@@ -24,7 +24,7 @@
 static struct {
 	long page_size;
 	enum { AS_IS, REFUSES, LIES } kernel;
-	uintptr_t begin, size; /* of the memory to be wiped */
+	uintptr_t begin, size; /* the memory to be wiped */
 	int wiped;
 } world;
 
@@ -47,7 +47,7 @@ int madvise(void *begin, size_t size, int advice)
 	return world.kernel == LIES ? 0 : -1;
 }
 
-/* True if @f is, in a child made by fork(). */
+/* Returns the result of @f in a child made by fork(). */
 static bool in_child(bool (*f)(unsigned), unsigned arg)
 {
 	pid_t pid = fork();
@@ -140,7 +140,7 @@ static bool shares_no_page(unsigned unused)
 	(void)unused;
 	if (!buf || buf % page != 0)
 		return false;
-	/* Anything allocated then, of sizes that fit after and between. */
+	/* Later allocations, of sizes that fit after the buffers and between them. */
 	for (size_t i = 0; i < 2000; i++) {
 		uintptr_t other = (uintptr_t)malloc(i % 2 ? 24 : 8000);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Sessions that wait: a digest's for the next context, and any other for the same key in its own
- * context. Through EVP over the stand-in, which aborts where a session meets another process.
- * usage: idle_test CONFIG …
+ * Sessions that wait: a digest's session for the next context, and any other session for the same
+ * key in its own context. Through EVP over the stand-in, which aborts if a process uses another
+ * process's session. usage: idle_test CONFIG …
  */
 #include "unit/check.h"
 
@@ -46,7 +46,7 @@ static void in_a_new_context(const EVP_MD *md)
 	digest(ctx, md);
 }
 
-/* The driver has been tried, no session is open, and counting starts here. */
+/* Afterwards the driver has been tried, no session is open, and counting starts. */
 static EVP_MD *fresh(void)
 {
 	EVP_MD *md;
@@ -63,7 +63,7 @@ static EVP_MD *fresh(void)
 	return md;
 }
 
-/* With the module goes what waits. */
+/* Waiting sessions end with the module. */
 static void finish_with(EVP_MD *md)
 {
 	EVP_MD_free(md);
@@ -88,7 +88,7 @@ TEST(a_thousand_messages_take_one_session)
 	assert_int_equal(standin.closed, 1);
 }
 
-/* One that has answered has none: the context lives on, maybe for long. */
+/* A context whose message has ended holds no session: it may live on for long. */
 TEST(contexts_and_their_copies_take_turns_with_a_session)
 {
 	unsigned char out[EVP_MAX_MD_SIZE];
@@ -143,7 +143,7 @@ static void *work(void *md)
 	return NULL;
 }
 
-/* Whatever a thread has in hands when another forks. */
+/* Whatever a thread holds when another one forks. */
 TEST(threads_share_them)
 {
 	EVP_MD *md = fresh();
@@ -159,7 +159,7 @@ TEST(threads_share_them)
 	finish_with(md);
 }
 
-/* A filter may kill for a request, however the session came to be open. */
+/* A sandbox may kill for a request, whoever opened the session. */
 TEST(a_thread_in_a_filter_takes_none)
 {
 	EVP_MD *md = fresh();
@@ -174,7 +174,7 @@ TEST(a_thread_in_a_filter_takes_none)
 	finish_with(md);
 }
 
-/* Each init of the same context gives it @key anew. */
+/* Each init of the same context sets @key again. */
 static EVP_CIPHER_CTX *seal(EVP_CIPHER_CTX *c, const char *name, const char *provider,
 			    const unsigned char *key, unsigned char *out)
 {
@@ -212,7 +212,10 @@ static EVP_MAC_CTX *mac_context(const char *name, const char *param, const char 
 	return c;
 }
 
-/* The keys in turn, each three times: as many sessions as the key changes, whichever byte does. */
+/*
+ * The keys alternate, each used three times: there are as many sessions as changes of the key,
+ * whichever byte changes.
+ */
 static const int turns[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2, 0, 0, 0 };
 #define CHANGES 4
 
@@ -263,7 +266,7 @@ TEST(the_same_key_keeps_a_macs_session)
 				mac_of(c[j], keys[turns[t]], 16, out[j]);
 			assert_memory_equal(out[0], out[1], EVP_MAX_MD_SIZE);
 		}
-		/* The beginning of a key is another key. */
+		/* A prefix of a key is another key. */
 		for (size_t len = 17; i == 0 && len-- > 14;) {
 			for (int j = 0; j < 2; j++)
 				mac_of(c[j], keys[0], len, out[j]);
@@ -272,7 +275,7 @@ TEST(the_same_key_keeps_a_macs_session)
 		assert_int_equal(standin.opened, i == 0 ? CHANGES + 2 : CHANGES);
 		EVP_MAC_CTX_free(c[0]);
 		EVP_MAC_CTX_free(c[1]);
-		/* It has a key, so it does not outlive its context. */
+		/* The session has a key, so it does not outlive its context. */
 		assert_int_equal(standin.closed, standin.opened + 1);
 	}
 	finish_with(md);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Memory that processes share: it counts for each of them, killed ones too, and nothing that is
- * done to it ends one.
+ * Memory that processes share: it counts for each of them, killed processes too, and nothing that
+ * happens to the memory ends a process.
  */
 #include "unit/check.h"
 
@@ -124,7 +124,7 @@ TEST(what_happens_to_the_memory_ends_nobody)
 	}
 }
 
-/* They begin at the same time too, and end by a signal. */
+/* The processes also begin at the same time, and end by a signal. */
 TEST(processes_at_a_time_count_together)
 {
 	pid_t pid[8];
@@ -195,7 +195,7 @@ static void name_file(void)
 	assert_int_equal(setenv("KCRYPTO_STATS", file, 1), 0);
 }
 
-/* A memory file of our own, in @size bytes, of which @there are allocated. */
+/* Creates a memory file with @size bytes, of which @there are allocated. */
 static void name_memory(unsigned seals, off_t size, off_t there)
 {
 	int f = memfd_create("other", MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -214,7 +214,7 @@ static void assert_not_taken(void)
 	assert_int_equal(requests(), UINT64_MAX);
 }
 
-/* One of these could be shortened, or memory could run out: either would end the process. */
+/* Such memory could be shortened, or could run out: either would end the process. */
 TEST(no_memory_that_can_end_a_process_is_taken)
 {
 	name_memory(0, 65536, 65536);
@@ -260,7 +260,7 @@ TEST(another_users_memory_is_not_taken)
 	assert_not_taken();
 }
 
-/* As another version leaves it, with as many rows. */
+/* The table of another version, with as many rows. */
 TEST(a_table_with_other_names_is_not_taken)
 {
 	struct kc_stats *s = kc_stats_map(path);
