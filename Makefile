@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# The front door: it only calls meson and scripts/, which do the work.
+# The entry point: calls meson and scripts/, which do the work.
 PREFIX ?= /usr/local
 DESTDIR ?=
 

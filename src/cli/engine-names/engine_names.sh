@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 #
-# kcrypto engine-names: puts the engine where OpenSSL looks for the old ids, and takes it away.
-# Owns what happens to a file that is there already: it is kept beside, dpkg is told, and it comes
-# back.  Each step is one rename, so a name always has a whole file, and each can be made again.  A
-# path is diverted only while ours is there, so that nothing stale stays wherever this is ended.
+# kcrypto engine-names: installs the engine under the old ids, where OpenSSL searches for them, and
+# removes it. A file that has such a name already is kept beside it, dpkg is told, and removing
+# restores the file.  Each step is one rename, so a name always has a whole file, and each step can
+# be repeated.  A path is diverted only while kcrypto's file is there, so nothing stale stays
+# wherever this script is killed.
 #
 #	sh engine_names.sh install|remove DIRECTORY TEXT ID...
 #
-# TEXT is one that every build of the engine contains, and no other file.
+# TEXT is contained in every build of the engine, and in no other file.
 set -u
 unset CDPATH
 
@@ -16,14 +17,15 @@ fail() {
 	exit 1
 }
 
-# By a name of its own, as dpkg wants it.
+# An absolute path, as dpkg needs it.
 what=$1
 dir=$(cd -- "$2" && pwd) || exit 1
 text=$3
 shift 3
 engine=$dir/kcrypto-engine.so
 
-# for_path ID: the file of this id, what was there before, and what is to be there.
+# for_path ID: sets the names of the id's file, of the file that was there before, and of the new
+# file.
 for_path() {
 	path=$dir/$1.so
 	kept=$path.kcrypto-kept
@@ -34,7 +36,7 @@ exists() {
 	[ -e "$1" ] || [ -L "$1" ]
 }
 
-# A link is never ours, wherever it leads.
+# A link is never kcrypto's, wherever it leads.
 is_ours() {
 	[ -f "$1" ] && [ ! -L "$1" ] && tr '\000' '\n' <"$1" 2>/dev/null | LC_ALL=C grep -qF -- "$text"
 }
@@ -66,7 +68,7 @@ is_diverted() {
 	has_dpkg && [ "$(dpkg-divert --truename "$path")" = "$kept" ]
 }
 
-# By another name of the same file: it stays where it is until ours takes its place.
+# Gives the file a second name. It stays where it is until kcrypto's takes its place.
 name_too() {
 	if [ -L "$1" ]; then
 		cp -P "$1" "$2"
@@ -75,8 +77,8 @@ name_too() {
 	fi
 }
 
-# What is in our place, beside.  Where there is something already, dpkg's own keeps that name, and so
-# does the newer one without dpkg: it is what an upgrade brought.
+# Keeps the file that stands at kcrypto's path beside it.  If a kept file exists already, dpkg's own
+# file keeps that name; without dpkg the newer file gets the name, as an upgrade brought it.
 keep() {
 	at=$kept
 	if exists "$kept"; then
@@ -94,7 +96,7 @@ keep() {
 	name_too "$path" "$at"
 }
 
-# What was there before us is there again, as far as anything was.
+# Restores the file that was there before kcrypto's, if there was one.
 put_back() {
 	if exists "$path" && ! is_ours "$path"; then
 		said='is not ours'
@@ -110,7 +112,7 @@ put_back() {
 	fi
 }
 
-# Whole copies before anything is changed: that takes the room.
+# Writes complete copies before anything is changed, since that needs the disk's space.
 prepare() {
 	[ -f "$engine" ] || fail "$engine: No such file"
 	clean "$@"
@@ -134,7 +136,7 @@ install_one() {
 	mv -f "$new" "$path" && divert --add && echo "$path: $said"
 }
 
-# All names or none: those that were ours before stay.
+# Installs all names or none; names that were kcrypto's before stay.
 install() {
 	prepare "$@"
 	undo=
