@@ -8,6 +8,7 @@
 const uint8_t key[32] = { 0x2b, 0x7e, 0x15, 0x16, 0x28, 0xae, 0xd2, 0xa6,
 			  0xab, 0xf7, 0x15, 0x88, 0x09, 0xcf, 0x4f, 0x3c };
 uint8_t in[KCRYPTO_MAX_LEN + 4096], out[sizeof(in)], back[sizeof(in)], wanted[LEN];
+uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
 struct kcrypto_result result;
 
 int as_often(int times)
@@ -65,6 +66,24 @@ int reap(const struct session *s, unsigned flags)
 	int err = reap_to(s, flags, 0);
 
 	return err ? err : result.error;
+}
+
+int reap_this(const struct session *s, uint64_t user_data)
+{
+	return reap_to(s, KCRYPTO_THIS, user_data);
+}
+
+void open_empty(struct session *s)
+{
+	make_wanted();
+	open_cbc(s);
+	memset(outs, 0, sizeof(outs));
+}
+
+void submit_all(const struct session *s, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		CHECK_IS(submit(s, outs[i], LEN, i), 0);
 }
 
 int main(int argc, char **argv)

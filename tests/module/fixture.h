@@ -34,4 +34,13 @@ extern struct kcrypto_result result;
 /* Reaps a request. Returns its error, or -errno of reaping. */
 int reap(const struct session *s, unsigned flags);
 
+/* That with this number. */
+int reap_this(const struct session *s, uint64_t user_data);
+
+/* Several in flight, all with the answer that is wanted. */
+extern uint8_t outs[KCRYPTO_MAX_IN_FLIGHT][LEN];
+void open_empty(struct session *s);
+/* The first @n of outs, with their indices as numbers. */
+void submit_all(const struct session *s, unsigned n);
+
 #endif
