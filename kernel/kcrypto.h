@@ -82,12 +82,22 @@ struct kcrypto_choice {
  * struct kcrypto_user - a user's open files
  * @node: in the list of all
  * @uid: the user, see kcrypto_user_get()
- * @sessions: number of open files; the record lives as long as there are any
+ * @sessions: number of open files; the record is in the list as long as there are any
+ * @refs: of this memory: the list and @waker
+ * @lock: for @crowds
+ * @crowds: sessions whose waiters @waker has to wake
+ * @waker: runs on kcrypto_wq
+ * @slow_until: in jiffies: until then no completion wakes waiters itself, because that took long
  */
 struct kcrypto_user {
 	struct list_head node;
 	kuid_t uid;
 	unsigned int sessions;
+	refcount_t refs;
+	spinlock_t lock; /* see above */
+	struct list_head crowds;
+	struct work_struct waker;
+	unsigned long slow_until;
 };
 
 /**
@@ -314,7 +324,7 @@ struct kcrypto_transform {
  * @jobs: requests submitted and not reaped, in their order
  * @count: number of these
  * @wait: for one of these to finish, or for room for one more
- * @waker: wakes the waiters if there are many
+ * @crowd: in the user's list of sessions whose waiters a thread wakes
  * @setup: belongs to @make
  * @err: the result of @make
  * @make: makes the transform
@@ -344,7 +354,7 @@ struct kcrypto_session {
 	struct list_head jobs;
 	unsigned int count;
 	wait_queue_head_t wait;
-	struct work_struct waker;
+	struct list_head crowd;
 	struct kcrypto_setup *setup;
 	int err;
 	struct kcrypto_task make;
@@ -481,23 +491,34 @@ struct kcrypto_session *kcrypto_session_new(void);
 int kcrypto_session_open(struct kcrypto_session *session, struct kcrypto_open *open);
 /* Returns 0 if the session can take a request, or an error. */
 int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie);
-/* A job has finished: wakes those who wait for it, by a thread if they are many. */
-void kcrypto_session_wake(struct kcrypto_session *session);
-/* Wakes only those who wait for one of @events. */
-void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
+/* Drops a reference. The last one frees the session. */
+void kcrypto_session_put(struct kcrypto_session *session);
 /* Ends the session after a driver did not answer in time; wakes all who wait. */
 void kcrypto_session_kill(struct kcrypto_session *session);
 /* Drops one of ->users; the last one has the transform freed. Not for completions. */
 void kcrypto_session_unuse(struct kcrypto_session *session);
-/* Closes the file. Waits, for a limited time, until the device has forgotten the key. */
+/* Closes the file. Its user waits, for a limited time, until the device has forgotten the key. */
 void kcrypto_session_close(struct kcrypto_session *session);
+
+/* Those who wait for a session's requests, wake.c */
+
+/* Prepares what wakes the crowds of a user. */
+void kcrypto_wake_init(struct kcrypto_user *user);
+/* A job has finished: wakes those who wait for it. A thread does it if they are many. */
+void kcrypto_session_wake(struct kcrypto_session *session);
+/* Wakes only those who wait for one of @events. */
+void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
 
 /* Users and their open files, user.c */
 
 /* Counts one more open file of the caller's user. Returns the user's record, or an error. */
 struct kcrypto_user *kcrypto_user_get(void);
-/* Counts one file fewer. The last one frees the record. */
+/* Is this the caller's user? */
+bool kcrypto_user_is_self(const struct kcrypto_user *user);
+/* Counts one file fewer. The last one drops a reference. */
 void kcrypto_user_put(struct kcrypto_user *user);
+/* Drops a reference. The last one frees the record. */
+void kcrypto_user_drop(struct kcrypto_user *user);
 
 /* Queues, and the budgets of their users, share.c */
 

@@ -8,10 +8,7 @@
 
 #include "kcrypto.h"
 
-#define KCRYPTO_CROWD	 16 /* a completion wakes at most so many waiters itself */
-#define KCRYPTO_FINISHED (EPOLLIN | EPOLLRDNORM | EPOLLERR)
-
-static void kcrypto_session_put(struct kcrypto_session *session)
+void kcrypto_session_put(struct kcrypto_session *session)
 {
 	if (!refcount_dec_and_test(&session->refs))
 		return;
@@ -93,55 +90,6 @@ int kcrypto_session_check(const struct kcrypto_session *session, u64 cookie)
 	if (state != KCRYPTO_READY)
 		return -EBADFD;
 	return 0;
-}
-
-/* Wakes those who wait for one of these events; the others stay asleep. */
-void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events)
-{
-	/*
-	 * The barrier in it pairs with that of a waiter, which first begins to wait and then looks.
-	 */
-	if (wq_has_sleeper(&session->wait))
-		__wake_up(&session->wait, TASK_NORMAL, 0, poll_to_key(events));
-}
-
-static void kcrypto_session_waker(struct work_struct *work)
-{
-	struct kcrypto_session *session = container_of(work, struct kcrypto_session, waker);
-
-	kcrypto_session_wake_for(session, KCRYPTO_FINISHED);
-	kcrypto_session_put(session);
-}
-
-static bool kcrypto_session_is_crowded(struct kcrypto_session *session)
-{
-	struct list_head *waiter;
-	unsigned long flags;
-	int n = 0;
-
-	spin_lock_irqsave(&session->wait.lock, flags);
-	list_for_each(waiter, &session->wait.head)
-		if (++n > KCRYPTO_CROWD)
-			break;
-	spin_unlock_irqrestore(&session->wait.lock, flags);
-	return n > KCRYPTO_CROWD;
-}
-
-/*
- * One of its jobs has finished; the job keeps the session alive. A user may have tens of thousands
- * of waiters, which must not be woken in the driver's completion, where this runs.
- */
-void kcrypto_session_wake(struct kcrypto_session *session)
-{
-	if (!wq_has_sleeper(&session->wait))
-		return;
-	if (!kcrypto_session_is_crowded(session)) {
-		kcrypto_session_wake_for(session, KCRYPTO_FINISHED);
-		return;
-	}
-	refcount_inc(&session->refs);
-	if (!queue_work(kcrypto_wq, &session->waker))
-		refcount_dec(&session->refs);
 }
 
 void kcrypto_session_kill(struct kcrypto_session *session)
@@ -335,7 +283,7 @@ struct kcrypto_session *kcrypto_session_new(void)
 	spin_lock_init(&session->lock);
 	INIT_LIST_HEAD(&session->jobs);
 	init_waitqueue_head(&session->wait);
-	INIT_WORK(&session->waker, kcrypto_session_waker);
+	INIT_LIST_HEAD(&session->crowd);
 	kcrypto_task_init(&session->make, kcrypto_session_make);
 	init_completion(&session->made);
 	kcrypto_task_init(&session->release, kcrypto_session_release);

@@ -76,18 +76,29 @@ struct kcrypto_user *kcrypto_user_get(void)
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	new->uid = uid;
+	refcount_set(&new->refs, 1);
+	kcrypto_wake_init(new);
 	user = kcrypto_user_take(uid, new);
 	if (user != new)
 		kfree(new);
 	return user;
 }
 
+void kcrypto_user_drop(struct kcrypto_user *user)
+{
+	if (refcount_dec_and_test(&user->refs))
+		kfree(user);
+}
+
 void kcrypto_user_put(struct kcrypto_user *user)
 {
+	bool is_last;
+
 	mutex_lock(&kcrypto_users_lock);
-	if (--user->sessions == 0) {
+	is_last = --user->sessions == 0;
+	if (is_last)
 		list_del(&user->node);
-		kfree(user);
-	}
 	mutex_unlock(&kcrypto_users_lock);
+	if (is_last)
+		kcrypto_user_drop(user);
 }

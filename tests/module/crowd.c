@@ -7,9 +7,11 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 struct told *told;
@@ -106,4 +108,48 @@ int open_one(unsigned unused)
 
 	(void)unused;
 	return try_cbc(&s) ? 1 : run_once(&s) != 0;
+}
+
+bool polls_begin(struct polls *polls, long n, bool by_epoll)
+{
+	struct epoll_event event = { .events = EPOLLIN };
+
+	*polls = (struct polls){ .n = n };
+	if (try_cbc(&polls->s))
+		return false;
+	polls->fd = polls->s.fd;
+	if (by_epoll) {
+		polls->fd = epoll_create1(EPOLL_CLOEXEC);
+		if (epoll_ctl(polls->fd, EPOLL_CTL_ADD, polls->s.fd, &event))
+			return false;
+	}
+	return syscall(SYS_io_setup, n, &polls->context) == 0;
+}
+
+bool polls_add(const struct polls *polls)
+{
+	struct iocb poll = { .aio_lio_opcode = IOCB_CMD_POLL,
+			     .aio_buf = POLLIN,
+			     .aio_fildes = (__u32)polls->fd };
+	struct iocb *one = &poll;
+	bool is_well = true;
+
+	for (long i = 0; is_well && i < polls->n; i++)
+		is_well = syscall(SYS_io_submit, polls->context, 1, &one) == 1;
+	return is_well && submit(&polls->s, out, 16, 0) == 0;
+}
+
+long polls_woken(const struct polls *polls, long least)
+{
+	static struct io_event event[STORM];
+
+	return syscall(SYS_io_getevents, polls->context, least, polls->n, event, NULL);
+}
+
+void polls_end(const struct polls *polls)
+{
+	syscall(SYS_io_destroy, polls->context);
+	if (polls->fd != polls->s.fd)
+		close(polls->fd);
+	close(polls->s.fd);
 }

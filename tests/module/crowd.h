@@ -5,6 +5,8 @@
 
 #include "fixture.h"
 
+#include <linux/aio_abi.h>
+
 #define GREEDY 1000 /* the users' uids */
 #define MODEST 1001
 
@@ -39,5 +41,22 @@ void new_accel(void);
 int hold_sessions(unsigned unused);
 /* Opens one session and makes one request. */
 int open_one(unsigned unused);
+
+#define STORM 20000 /* of the 32,768 polls that the system has */
+
+/* Polls for a finished request; one request wakes them all. */
+struct polls {
+	struct session s;
+	int fd; /* that of the session, or of an epoll instance which alone waits for that */
+	aio_context_t context;
+	long n;
+};
+
+bool polls_begin(struct polls *polls, long n, bool by_epoll);
+/* Adds all polls, and submits a request. */
+bool polls_add(const struct polls *polls);
+/* Returns the number of polls that have been woken; waits for @least. */
+long polls_woken(const struct polls *polls, long least);
+void polls_end(const struct polls *polls);
 
 #endif
