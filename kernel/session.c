@@ -270,7 +270,7 @@ struct kcrypto_session *kcrypto_session_new(void)
 
 	if (IS_ERR(user))
 		return ERR_CAST(user);
-	session = kzalloc(sizeof(*session), GFP_KERNEL_ACCOUNT);
+	session = kzalloc(sizeof(*session), GFP_KERNEL); /* see kcrypto_user_get() */
 	if (!session) {
 		kcrypto_user_put(user);
 		return ERR_PTR(-ENOMEM);

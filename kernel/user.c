@@ -61,7 +61,8 @@ static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *n
 /**
  * kcrypto_user_get() - counts one more open file of the caller's user
  *
- * Allocates without the lock, which everybody needs: in a memory cgroup that may take long.
+ * The memory is not charged to a memory cgroup, which may take long if the cgroup is full: misc_open()
+ * holds a lock that everybody needs who opens any other device of its class.
  *
  * Return: the user's record, or an error: -EDQUOT, -ENOMEM.
  */
@@ -72,7 +73,7 @@ struct kcrypto_user *kcrypto_user_get(void)
 
 	if (user)
 		return user;
-	new = kzalloc(sizeof(*new), GFP_KERNEL_ACCOUNT);
+	new = kzalloc(sizeof(*new), GFP_KERNEL);
 	if (!new)
 		return ERR_PTR(-ENOMEM);
 	new->uid = uid;

@@ -288,6 +288,31 @@ static void leave_memory_cgroup(void)
 	CHECK_IS(umount(CGROUP), 0);
 }
 
+#define FILES 512
+
+/*
+ * open(2) of any device that is not of a class of its own waits for a lock that is held while this one
+ * is opened. To charge memory to a cgroup that has none left may take as long as its owner likes.
+ */
+TEST(open_files_are_charged_to_no_cgroup)
+{
+	static int fd[FILES];
+	long before;
+
+	crowd_start();
+	enter_memory_cgroup();
+	before = kernel_bytes();
+	for (size_t i = 0; i < FILES; i++)
+		CHECK((fd[i] = device_open()) >= 0);
+	printf("# %d open files hold %ld KiB\n", FILES, (kernel_bytes() - before) / 1024);
+	/* Those of the files themselves, of 256 bytes. */
+	CHECK(before >= 0 && kernel_bytes() - before <= FILES * 512);
+	for (size_t i = 0; i < FILES; i++)
+		close(fd[i]);
+	crowd_finish();
+	leave_memory_cgroup();
+}
+
 #define OPEN_SESSIONS 32
 #define OF_EACH	      63
 
