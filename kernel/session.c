@@ -293,15 +293,27 @@ struct kcrypto_session *kcrypto_session_new(void)
 	return session;
 }
 
+/*
+ * A user who closes his own file may want the key's place in the device for another session. But
+ * the file may have been sent to somebody else, or a thread of the kernel closes it, which does so
+ * for everybody.
+ */
+static bool kcrypto_session_is_waited_for(const struct kcrypto_session *session)
+{
+	if (!session->tfm.base || current->flags & PF_KTHREAD)
+		return false;
+	return kcrypto_user_is_self(session->user);
+}
+
 /* The file is closed: waits until the device has forgotten the key, but not for ever. */
 void kcrypto_session_close(struct kcrypto_session *session)
 {
 	kcrypto_request_abandon(session);
 	if (refcount_dec_and_test(&session->users)) {
-		bool has_transform = session->tfm.base;
+		bool is_waited_for = kcrypto_session_is_waited_for(session);
 
 		kcrypto_session_end(session);
-		if (has_transform && !kcrypto_task_is_hopeless(&session->release))
+		if (is_waited_for && !kcrypto_task_is_hopeless(&session->release))
 			kcrypto_task_wait(&session->release, &session->released);
 	}
 	kcrypto_session_put(session);

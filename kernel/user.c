@@ -36,6 +36,11 @@ static kuid_t kcrypto_user_self(void)
 	return uid;
 }
 
+bool kcrypto_user_is_self(const struct kcrypto_user *user)
+{
+	return uid_eq(user->uid, kcrypto_user_self());
+}
+
 /* Counts one more file; if the user has no record, in @new, which may be NULL. */
 static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *new)
 {
@@ -61,8 +66,8 @@ static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *n
 /**
  * kcrypto_user_get() - counts one more open file of the caller's user
  *
- * The memory is not charged to a memory cgroup, which may take long if the cgroup is full: misc_open()
- * holds a lock that everybody needs who opens any other device of its class.
+ * The memory is not charged to a memory cgroup, which may take long if the cgroup is full:
+ * misc_open() holds a lock that everybody needs who opens any other device of its class.
  *
  * Return: the user's record, or an error: -EDQUOT, -ENOMEM.
  */

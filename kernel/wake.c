@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Those who wait for a session's requests. A driver's completion wakes them, where the driver may hold
- * its locks. A user may have tens of thousands of waiters, also behind another file that waits for the
- * session, for example of an epoll instance. So a completion wakes only a few waiters, and a thread
- * wakes those that take long.
+ * Those who wait for a session's requests. A driver's completion wakes them, where the driver may
+ * hold its locks. A user may have tens of thousands of waiters, also behind another file that waits
+ * for the session, for example of an epoll instance. So a completion wakes only a few waiters, and
+ * a thread wakes those that take long.
  */
 #include <linux/jiffies.h>
 #include <linux/sched/clock.h>

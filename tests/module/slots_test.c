@@ -291,8 +291,8 @@ static void leave_memory_cgroup(void)
 #define FILES 512
 
 /*
- * open(2) of any device that is not of a class of its own waits for a lock that is held while this one
- * is opened. To charge memory to a cgroup that has none left may take as long as its owner likes.
+ * open(2) of any device of the misc class waits for a lock that is held while this one is opened.
+ * To charge memory to a cgroup that has none left may take as long as its owner likes.
  */
 TEST(open_files_are_charged_to_no_cgroup)
 {

@@ -225,8 +225,8 @@ static void compare_completions(long polls, bool by_epoll)
 
 /*
  * The device does not wake the polls, but for the first time behind an epoll instance: if the
- * completion did, it would take thousands of times as long as with a single poll. A busy machine may
- * delay a completion, but not ten in a row.
+ * completion did, it would take thousands of times as long as with a single poll. A busy machine
+ * may delay a completion, but not ten in a row.
  */
 TEST(who_wakes_a_crowd)
 {
