@@ -31,6 +31,7 @@ struct kc_parts {
 	bool is_base_first;	  /* active before kcrypto-keys */
 	const char *other;	  /* the name of another active provider, or NULL */
 	const char *query;	  /* default_properties */
+	const char *fips_mode;	  /* a line that adds fips=yes to the query: its value, or NULL */
 	struct kc_query answer;	  /* OpenSSL's interpretation of the query, if there is one */
 	bool is_preferred;	  /* the query leads to kcrypto, and to other providers */
 	const char *random_query; /* the properties for the random numbers' cipher */

@@ -3,6 +3,7 @@
 #include "cli/conf.h"
 
 #include <openssl/crypto.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -183,13 +184,35 @@ static const struct kc_line *find_late(const struct kc_cnf *cnf)
 	return NULL;
 }
 
+/* Returns the value of a line 'fips_mode' that says yes, unless default_properties follows it. */
+static const char *find_fips_mode(const struct kc_cnf *cnf, const char *algorithms)
+{
+	const CONF_VALUE *line;
+	const char *mode = NULL;
+
+	for (int i = 0; (line = kc_cnf_line(cnf, algorithms, i)); i++) {
+		if (strcmp(line->name, "default_properties") == 0)
+			mode = NULL;
+		if (strcmp(line->name, "fips_mode") == 0)
+			mode = kc_has_word("true y yes", line->value) ? line->value : NULL;
+	}
+	return mode;
+}
+
 static void find_query(struct kc_parts *parts, const struct kc_cnf *cnf)
 {
 	bool has_fips = parts->fips && kc_parts_activates(cnf, parts->fips);
+	const char *query = kc_text_or(parts->query, "");
+	char whole[512];
 
-	if (!parts->query)
+	parts->fips_mode = find_fips_mode(cnf, parts->algorithms);
+	if (parts->fips_mode) {
+		snprintf(whole, sizeof(whole), "%s%sfips=yes", query, kc_lead(",", query));
+		query = whole;
+	} else if (!parts->query) {
 		return;
-	parts->answer = kc_query_ask(parts->query, has_fips);
+	}
+	parts->answer = kc_query_ask(query, has_fips);
 	parts->is_preferred = parts->answer.leads && parts->answer.has_rest;
 }
 

@@ -22,12 +22,20 @@ static bool drop_late_start(struct kc_setup *setup)
 	return kc_lines_comment(setup, parts->late);
 }
 
-/* OpenSSL's own modules have these lines; an error may contain such a word by chance. */
-static bool is_modules(const char *name)
+static bool is_among(const char *const *names, const char *name)
 {
-	return kc_has_word("providers engines alg_section random ssl_conf oid_section stbl_section",
-			   name);
+	while (*names && strcmp(*names, name) != 0)
+		names++;
+	return *names;
 }
+
+/* OpenSSL's own modules have these lines; an error may contain such a word by chance. */
+static const char *const modules[] = { "providers", "engines",	   "alg_section",  "random",
+				       "ssl_conf",  "oid_section", "stbl_section", NULL };
+/* What kcrypto needs. */
+static const char *const needed[] = {
+	"providers", "alg_section", "kcrypto", "default", "base", NULL
+};
 
 /* True if the error names the section of this line, or a file that this section names. */
 static bool is_blamed(const struct kc_cnf *cnf, const CONF_VALUE *line, const char *error)
@@ -77,8 +85,7 @@ static void suspect(struct suspects *s, const struct kc_conf *conf, const char *
 	const CONF_VALUE *line;
 
 	for (int i = 0; (line = kc_cnf_line(&conf->cnf, section, i)); i++) {
-		if (s->n == MAX_SUSPECTS ||
-		    kc_has_word("providers alg_section kcrypto default base", line->name))
+		if (s->n == MAX_SUSPECTS || is_among(needed, line->name))
 			continue;
 		s->section[s->n] = kc_must(strdup(section));
 		s->name[s->n++] = kc_must(strdup(line->name));
@@ -152,7 +159,8 @@ bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 	}
 	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.init, i)); i++) {
 		snprintf(word, sizeof(word), "module=%s", line->name);
-		if (strstr(error, word) || (!is_modules(line->name) && strstr(error, line->name)))
+		if (strstr(error, word) ||
+		    (!is_among(modules, line->name) && strstr(error, line->name)))
 			return kc_lines_comment(setup,
 						kc_lines_find(setup, conf->parts.init, line->name));
 	}

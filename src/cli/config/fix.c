@@ -48,13 +48,20 @@ static int follow_dangling(struct kc_setup *setup)
 	return 0;
 }
 
+static bool is_syntax(const struct kc_symptom *f)
+{
+	return strcmp(f->word, "syntax") == 0;
+}
+
 /*
- * True if fix should also turn kcrypto on: for a file that OpenSSL can't parse, but not for one
- * whose module is missing.
+ * True if fix should also turn kcrypto on: for a file whose lines OpenSSL can't parse or find, but
+ * not for one whose module is missing.
  */
 static bool is_meant(const struct kc_diagnosis *d, const struct kc_symptom *worst)
 {
-	return worst && d->is_expected && strcmp(worst->word, "syntax") == 0;
+	if (!worst || !d->is_expected)
+		return false;
+	return is_syntax(worst) || strcmp(worst->word, "no-section") == 0;
 }
 
 /*
@@ -68,6 +75,17 @@ static const struct kc_symptom *turn_on(struct kc_setup *setup)
 	return judge(setup);
 }
 
+/* Repairs one thing: a repair may wait for that of another finding. */
+static bool repair_one(struct kc_setup *setup)
+{
+	const struct kc_diagnosis *d = kc_setup_judge(setup);
+
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i].state == KC_STATE_BROKEN && kc_repair(setup, &d->v[i]))
+			return true;
+	return false;
+}
+
 /* Plans repairs. Returns what is left broken, or NULL. */
 static const struct kc_symptom *plan(struct kc_setup *setup)
 {
@@ -79,8 +97,11 @@ static const struct kc_symptom *plan(struct kc_setup *setup)
 	follow_dangling(setup);
 	worst = judge(setup);
 	was_meant = is_meant(kc_setup_judge(setup), worst);
-	while (worst && rounds++ < MAX_ROUNDS && kc_repair(setup, worst))
+	/* Of lines that are no configuration there may be any number; each is corrected once. */
+	while (worst && rounds < MAX_ROUNDS && repair_one(setup)) {
 		worst = judge(setup);
+		rounds += !worst || !is_syntax(worst);
+	}
 	if (worst || !was_meant)
 		return worst;
 	return turn_on(setup);

@@ -201,6 +201,16 @@ static bool break_lines(struct kc_setup *setup)
 	return text && kc_text_break(text);
 }
 
+/* Drops a start whose section cannot exist: the rest of the file is in its line, for example. */
+static bool drop_start(struct kc_setup *setup)
+{
+	const char *init = setup->found.conf.parts.init;
+
+	if (!init || !strpbrk(init, "[]#$\\\"'"))
+		return false;
+	return kc_lines_comment(setup, kc_lines_find(setup, "default", "openssl_conf"));
+}
+
 /* Values that name sections: those that enable does not make become comments. */
 static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 {
@@ -217,6 +227,8 @@ static bool add_section(struct kc_setup *setup, const struct kc_symptom *f)
 			return kc_lines_comment(setup,
 						kc_lines_find(setup, conf->parts.init, names[i]));
 	}
+	if (!has_init && drop_start(setup))
+		return true;
 	return add_missing(setup, f);
 }
 
@@ -261,6 +273,15 @@ static bool correct_query(struct kc_setup *setup, const struct kc_symptom *f)
 	write_query(with + n, sizeof(with) - n, parts->query);
 	kc_text_replace(text, line->where.line, with);
 	return true;
+}
+
+static bool correct_fips(struct kc_setup *setup, const struct kc_symptom *f)
+{
+	const struct kc_parts *parts = &setup->found.conf.parts;
+
+	if (!parts->fips_mode)
+		return correct_query(setup, f);
+	return kc_lines_comment(setup, kc_lines_find(setup, parts->algorithms, "fips_mode"));
 }
 
 /* Drops the line that loads a module, or that includes the file with that line. */
@@ -339,7 +360,7 @@ static const struct {
 	{ "late-start", move_start },
 	{ "no-section", add_section },
 	{ "bad-query", correct_query },
-	{ "fips-query", correct_query },
+	{ "fips-query", correct_fips },
 	{ "hard-query", correct_query },
 	{ "other-query", correct_query },
 	{ "no-module", drop_module },

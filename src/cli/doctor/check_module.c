@@ -36,6 +36,15 @@ static bool demands_fips(const struct kc_parts *parts)
 	return kc_query_ask(parts->query, true).has_rest;
 }
 
+static void tell_fips(struct kc_diagnosis *d, const char *name, const char *value)
+{
+	char line[256];
+
+	snprintf(line, sizeof(line), "%s = %s", name, value);
+	kc_fault(d, FIPS_QUERY, kc_found_place(d->found, d->found->conf.parts.algorithms, name),
+		 line);
+}
+
 /* True if kcrypto is all that programs get, by the query or as they see it. */
 static bool leaves_nothing(const struct kc_parts *parts, const struct kc_reach *reach)
 {
@@ -64,12 +73,14 @@ static void check_properties(struct kc_diagnosis *d)
 
 	if (!parts->kcrypto && !parts->loader)
 		return;
-	if (!parts->query)
+	if (parts->fips_mode && !parts->answer.has_rest)
+		tell_fips(d, "fips_mode", parts->fips_mode);
+	else if (!parts->query)
 		kc_fault(d, NO_QUERY, place);
 	else if (!parts->answer.is_valid)
 		kc_fault(d, BAD_QUERY, place, parts->query);
 	else if (!parts->answer.has_rest && !parts->answer.leads && demands_fips(parts))
-		kc_fault(d, FIPS_QUERY, place, parts->query);
+		tell_fips(d, "default_properties", parts->query);
 	else if (leaves_nothing(parts, reach))
 		kc_fault(d, HARD_QUERY, place, parts->query);
 	else if (!parts->answer.leads || is_elsewhere(found))

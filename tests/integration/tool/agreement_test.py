@@ -45,6 +45,10 @@ def query(text):
     return instead((QUERY, f"default_properties = {text}\n"))
 
 
+# What people paste together with the lines for kcrypto.
+SYSTEM = Path(__file__).parents[2].joinpath("config/layouts/debian-12.cnf").read_text(encoding="utf-8")
+SECTION = "[kcrypto_section]\nactivate = 1\n"
+
 # A file beside the tested one, for files that include it.
 OTHER = "[algorithms]\ndefault_properties = ?provider=default\n"
 BESIDE = {
@@ -193,6 +197,56 @@ FILES = {
     "default_properties in the wrong section": (instead((QUERY, ""), ("[init]\n", "[init]\n" + QUERY)), "broken"),
     "ciphers in the wrong section": (instead(("[algorithms]\n", "[algorithms]\nciphers = AES-256-CBC\n")), "broken"),
     "a remark that goes on": (instead((QUERY, "# next: \\\n" + QUERY)), "broken"),
+    "fips_mode": (instead((QUERY, QUERY + "fips_mode = yes\n")), "broken"),
+    "fips_mode alone": (instead((QUERY, "fips_mode = true\n")), "broken"),
+    "fips_mode that the properties end": (instead((QUERY, "fips_mode = yes\n" + QUERY)), "on"),
+    "fips_mode that says no": (instead((QUERY, QUERY + "fips_mode = no\n")), "on"),
+    "a module's line in capitals": (instead(("providers = providers", "PROVIDERS = providers")), "broken"),
+    "all on one line": (GOOD.replace("\n", " "), "broken"),
+    "a section and a key on one line": (instead(("[init]\nproviders", "[init] providers")), "broken"),
+    "the end is missing, from within the properties on": (GOOD[:GOOD.index("?provider=kcr") + 13], "broken"),
+    "the end is missing, from within a section's name on": (GOOD[:GOOD.index(SECTION) + 9], "broken"),
+    "a long patch": ("".join("+" + line for line in (SYSTEM + GOOD).splitlines(True)), "broken"),
+    "a long log of a shell": ("$ cat openssl.cnf\n" * 100 + GOOD, "broken"),
+    "below the system's lines": (SYSTEM + GOOD, "broken"),
+    "above the system's lines": (GOOD + SYSTEM, "broken"),
+    "YAML": (GOOD.replace(" = ", ": "), "broken"),
+    "TOML": (GOOD.replace(" = ", ' = "').replace("\n", '"\n').replace(']"', "]"), "on"),
+    "a here document": ("cat >/etc/ssl/openssl.cnf <<EOF\n" + GOOD + "EOF\n", "broken"),
+    "an export": ("export OPENSSL_CONF=/etc/ssl/openssl.cnf\n" + GOOD, "broken"),
+    "a variable of the shell": ("OPENSSL_CONF=/etc/ssl/openssl.cnf\n" + GOOD, "on"),
+    "a remark of another language": (instead(("[init]", "/* the sections\n * follow */\n; and more\n[init]")), "broken"),
+    "the start in another spelling": (instead((START, "Openssl_conf = init\n")), "broken"),
+    "the start twice, the last one wrong": (instead((START, START + "openssl_conf = default_conf\n")), "broken"),
+    "the start in the section default": ("[default]\n" + GOOD, "on"),
+    "the start in the section DEFAULT": ("[DEFAULT]\n" + GOOD, "broken"),
+    "the start by another section": ("[s]\nn = init\n[default]\n" + instead((START, "openssl_conf = ${s::n}\n")), "on"),
+    "an identity of its own": (instead((SECTION, SECTION + "identity = accelerator\n")), "broken"),
+    "a line with another name, and our identity": (instead(
+        ("kcrypto = kcrypto_section", "accelerator = kcrypto_section"), (SECTION, SECTION + "identity = kcrypto\n")), "on"),
+    "names with numbers": (instead(("providers = providers", "providers.1 = providers"),
+                                   ("kcrypto = kcrypto_section", "1.kcrypto = kcrypto_section")), "on"),
+    "a list in place of a section": (instead(("providers = providers", "providers = default, kcrypto")), "broken"),
+    "the provider's name in capitals": (instead(("kcrypto = kcrypto_section", "KCRYPTO = kcrypto_section")), "broken"),
+    "activate in the list of providers": (instead(("[providers]\n", "[providers]\nactivate = 1\n")), "broken"),
+    "a section within itself": (GOOD + "more = kcrypto_section\n", "broken"),
+    "base in place of default": (instead(("default = default_section", "base = default_section")), "broken"),
+    "an object identifier that is none": (instead(("[init]\n", "[init]\noid_section = oids\n")) + "[oids]\nx = y\n",
+                                          "broken"),
+    "a module in the home directory": (GOOD + "module = ~/kcrypto.so\n", "broken"),
+    "properties with two signs": (query("?provider==kcrypto"), "broken"),
+    "properties that exclude default": (query("?provider!=default"), "on"),
+    "properties that exclude kcrypto": (query("?provider!=kcrypto"), "broken"),
+    "properties of HTML": (query("&quot;?provider=kcrypto&quot;"), "broken"),
+    "properties with a blank that is not seen": (query("?provider=\u200bkcrypto"), "broken"),
+    "a dash": (instead(("[init]\n", "[init]\n\u2014 the first section \u2014\n")), "broken"),
+    "a list": ("".join("\u2022 " + line for line in GOOD.splitlines(True)), "broken"),
+    "a mark in the middle": (instead(("[providers]", BOM + "[providers]")), "broken"),
+    "the end of a page": (instead(("[providers]", "\f[providers]")), "broken"),
+    "a terminal's colours": (GOOD.replace("[", "\x1b[1m[").replace("]\n", "]\x1b[0m\n"), "broken"),
+    "an editor's screen": (GOOD + '~\n~\n"openssl.cnf" 20L, 400B\n', "broken"),
+    "a pattern of includes": (".include %DIR%/go*.cnf\n", "off"),
+    "an include in capitals": (".INCLUDE %DIR%/empty.cnf\n" + GOOD, "broken"),
     "nothing at all": ("", "off"),
     "nothing about kcrypto": ("openssl_conf = i\n[i]\nproviders = p\n[p]\ndefault = d\n[d]\nactivate = 1\n", "off"),
 }
