@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The cost of calls below the threshold, of the default provider's and ours: the calls that
+ * The cost of calls below the threshold, with the default provider and with kcrypto: the calls that
  * programs make most, as rows of a table.
  */
 #include <stdio.h>

@@ -130,8 +130,8 @@ def calls(defined, needed):
 
 
 def undeclared(defined):
-    """What NAME.c defines is declared in NAME.h, or in a header whose name NAME begins with, or in its
-    room's: that has the room's name, or is one of CONTRACTS."""
+    """Symbols that NAME.c defines and that are declared neither in NAME.h, nor in a header whose name NAME
+    begins with, nor in its directory's headers: the one with the directory's name, and CONTRACTS."""
     for name, those in sorted(defined.items()):
         room, stem = name.rsplit("/", 1)
         parts = stem.split("_")

@@ -2,7 +2,7 @@
 /*
  * The base for code that builds on OpenSSL's older EVP_CIPHER and EVP_MD: calls the built-in
  * implementations' functions directly on a context. It never uses EVP, which asks engines first and
- * might come back to us. Works the same with 1.1.1 and 3.x.
+ * might come back to kcrypto. Works the same with 1.1.1 and 3.x.
  */
 #ifndef KC_BASE_METHOD_H
 #define KC_BASE_METHOD_H
@@ -11,7 +11,7 @@
 
 #include "core/base.h"
 
-/* Functions of an implementation: the built-in one's, or ours around them. */
+/* Functions of an implementation: the built-in one's, or wrappers of them. */
 struct kc_cipher_functions {
 	int (*init)(EVP_CIPHER_CTX *ctx, const unsigned char *key, const unsigned char *iv,
 		    int enc);

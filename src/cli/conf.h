@@ -37,7 +37,7 @@ struct kc_parts {
 	const char *random_query; /* the properties for the random numbers' cipher */
 	const char *options;	  /* for TLS */
 	bool has_ktls;
-	const struct kc_id *id;	    /* of the first engine that is ours, */
+	const struct kc_id *id;	    /* of the first engine that is kcrypto's, */
 	const char *engine;	    /* its line's name */
 	const char *engine_section; /* and its section */
 	const struct kc_line *late; /* openssl_conf in a section, where OpenSSL does not look */

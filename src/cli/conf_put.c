@@ -40,8 +40,8 @@ static void put(struct writer *w, const char *section, const char *name, const c
 }
 
 /*
- * Returns the section that @of names as @name. If it names none, returns ours, and adds a line that
- * names it.
+ * Returns the section that @of names as @name. If it names none, returns @ours, and adds a line
+ * that names it.
  */
 static const char *section_of(struct writer *w, const char *of, const char *name,
 			      const char *section, const char *ours)

@@ -87,7 +87,7 @@ bool kc_memory_is_high(void);
  * All functions but discover, open and run may be NULL. Errors are -errno. src/session does for
  * every backend what none may leave out: it asks the sandbox, leaves the application enough
  * descriptors, avoids the descriptors 0 to 2, and checks before each request and before closing
- * that the descriptor is still ours.
+ * that the descriptor is still the session's.
  */
 struct kc_backend {
 	/* Names in the configuration. The first is a device's path; unused ones are "". */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ENGINE's ciphers. A context's data are the built-in implementation's own, where its functions
- * expect them, followed by ours. EVP keeps the stream: the input is whole blocks (in a stream mode,
- * any length), and the IV is the one in the context, which the program may have changed between two
- * calls.
+ * expect them, followed by kcrypto's. EVP keeps the stream: the input is whole blocks (in a stream
+ * mode, any length), and the IV is the one in the context, which the program may have changed
+ * between two calls.
  */
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The ENGINE's digests. A context's data are the built-in implementation's own, followed by a
- * pointer to ours. EVP wipes them after each message, so a struct kc_hash is made for each message;
- * its session waits for the next one (session/session.c).
+ * pointer to a struct kc_hash. EVP wipes the data after each message, so the struct is made for
+ * each message; its session waits for the next one (session/session.c).
  */
 #include "base/method.h"
 #include "request/counted.h"
@@ -39,7 +39,7 @@ static struct kc_hash *new_hash(const struct kc_method *method, EVP_MD_CTX *ctx)
 	return h;
 }
 
-/* Looks the digest up by its id, because the context's EVP_MD may not be ours. */
+/* Looks the digest up by its id, because the context's EVP_MD may not be this engine's. */
 static int digest_init(EVP_MD_CTX *ctx)
 {
 	struct digest_data *o = digest_data_of(ctx);

@@ -212,9 +212,9 @@ static int devcrypto_run(struct kc_session *s, const struct kc_req *req, uint8_t
 
 /*
  * Closes the descriptor unless it is another file's. Even among several open files of the device,
- * only ours knows the session, as long as the file lives; others answer EINVAL, and any other error
- * proves nothing. Ending the session by its number would also end it for a parent or child that
- * shares the file.
+ * only the session's own file knows it, as long as the file lives; others answer EINVAL, and any
+ * other error proves nothing. Ending the session by its number would also end it for a parent or
+ * child that shares the file.
  */
 static void devcrypto_close(struct kc_session *s)
 {

@@ -32,10 +32,10 @@ static const char *ask_config(const struct kc_keys *keys, const char *key)
 }
 
 /*
- * True if this provider may offer anything. The default provider must be active before us: for a
- * query without properties, OpenSSL takes the first provider that has the cipher, and ours takes no
- * bytes as a key. Before 3.5 there are no keys as objects. And the program may be linked to another
- * libcrypto than we are.
+ * True if this provider may offer anything. The default provider must be active before this one:
+ * for a query without properties, OpenSSL takes the first provider that has the cipher, and this
+ * one takes no bytes as a key. Before 3.5 there are no keys as objects. And the program may be
+ * linked to another libcrypto than this module.
  */
 static bool has_place(const OSSL_CORE_HANDLE *handle, const OSSL_DISPATCH *in)
 {

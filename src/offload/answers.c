@@ -48,7 +48,7 @@ static const uint8_t *iv_of(const struct kc_answers *a)
 
 /*
  * Returns NULL if the request works on its own memory, as in a program without threads. That is
- * allowed because all memory is ours.
+ * allowed because none of the memory is the application's.
  */
 static uint8_t *room_for(const struct kc_answers *a, const struct kc_req *req)
 {

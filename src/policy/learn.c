@@ -211,7 +211,7 @@ static size_t best_longest(const struct kc_candidate *c)
 /*
  * The first verdict on requests of this length, for text that may be divided. If the trial promises
  * more of shorter ones, the driver may leave longer ones to the kernel's software, which may be
- * faster or slower than ours. So it tries pieces half as long, and then shorter ones, until they
+ * faster or slower than OpenSSL. So it tries pieces half as long, and then shorter ones, until they
  * promise nothing. Then it takes the best.
  */
 static void find_longest(struct kc_candidate *c, const struct kc_pair *pair)

@@ -174,8 +174,8 @@ static void decide_offer(struct kc_provider *provider)
 
 /*
  * Keys as objects (since 3.5) belong to the default provider and fit only its own ciphers. A
- * program that asks for them before it has one of our ciphers gets none of ours. One that asks
- * later must not combine the two, because an answer can't be taken back.
+ * program that asks for them before it has one of kcrypto's ciphers gets no cipher from kcrypto.
+ * One that asks later must not combine the two, because an answer can't be taken back.
  */
 static const OSSL_ALGORITHM *list_for(struct kc_provider *provider, int operation, int *no_cache)
 {

@@ -12,7 +12,7 @@
 #include "provider/table.h"
 #include "request/counted.h"
 
-#define KC_OPERATIONS	 (OSSL_OP_MAC + 1) /* OpenSSL's numbers; ours are 1 to 3 */
+#define KC_OPERATIONS	 (OSSL_OP_MAC + 1) /* OpenSSL's numbers; 1 to 3 are used */
 #define KC_MAX_FUNCTIONS 16		   /* of a dispatch table, with its end */
 
 /* Allocated if something is offered, and not zeroed: most of its pages are never touched. */

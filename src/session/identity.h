@@ -14,7 +14,7 @@ int kc_identity_note(struct kc_session *session);
 /* True if session->fd still has the identity that was recorded. */
 bool kc_identity_is_same(const struct kc_session *session);
 
-/* True if the descriptor is still ours, or if the backend itself refuses another one. */
+/* True if the descriptor is still the session's, or if the backend itself refuses another one. */
 static inline bool kc_session_is_ours(const struct kc_session *session)
 {
 	return session->backend->copies || kc_identity_is_same(session);

@@ -33,7 +33,7 @@ static inline bool kc_session_is_direct(const struct kc_session *session, const 
 	       (!session->lends_pages || (&__libc_single_threaded && __libc_single_threaded));
 }
 
-/* Does one request as in struct kc_backend; -EBADF if the descriptor is no longer ours. */
+/* Does one request as in struct kc_backend; -EBADF if the descriptor is no longer the session's. */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
 /*

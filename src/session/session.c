@@ -131,7 +131,8 @@ static size_t limit_of(const struct kc_candidate *candidate, const struct kc_key
 }
 
 /*
- * Does nothing if the descriptor is no longer ours; it may not be in any process that has a copy.
+ * Does nothing if the descriptor is no longer the session's; it may not be in any process that has
+ * a copy.
  */
 void kc_session_drop(struct kc_session *session)
 {

@@ -14,17 +14,17 @@ struct player workload_ours[WORKLOAD_PLAYERS];
 static struct player software[WORKLOAD_PLAYERS];
 
 /*
- * A digit is for one of the players: the first encrypts, the second decrypts what the first has
- * encrypted, the third encrypts. '!': the first message has been done.
+ * A digit selects one of the players: the first one encrypts, the second one decrypts what the
+ * first one has encrypted, the third one encrypts. '!': the first message is done.
  */
 static const struct life {
-	const char *calls, *again; /* the last: one message more of the first player */
-	size_t len;		   /* of that message */
+	const char *calls, *again; /* again: one more message of the first player */
+	size_t len;		   /* bytes of that message */
 } of_cipher = { "0NBs!FBW1NBWIP0IPCUDs2NBbL0bs2sR0r", "IL", 20003 },
   of_aead = { "0Nku!fipfxufxpfihhfxugfiuCfeKufRNTttXtX1NkufipfxufxpfihhfxugfiuCfeKufRNTttXtX"
 	      "2NKu0RNkuf2fiuf",
 	      "iuf", 9000 },
-  /* Its update is a whole message. After one that was refused, it needs a key. */
+  /* An update of CCM is a whole message. After a message that was refused, CCM needs a key. */
 	of_ccm = { "0Nku!fKpfxufkufxpfKufRNTttXtX1NkufKpfxufkufxpfKufRNTttXtX2NKuf0RNkuf2iuf",
 		   "iuf", 9000 },
   of_hash = { "0Niaf!ibficfidfKafibaCDaef2NKa0Kaf2bfR", "ibf", 20001 };
@@ -46,7 +46,7 @@ static void must(bool ok, const char *what)
 		wrong = what;
 }
 
-/* To be called before a call whose success is checked, if others were made in between. */
+/* Called before a call whose success is checked, if other calls were made in between. */
 static void ready(void)
 {
 	ERR_clear_error();
@@ -111,7 +111,7 @@ bool workload_play_software(OSSL_LIB_CTX *lib, const struct kc_alg *alg)
 	return true;
 }
 
-/* The oldest context lives on: it is right, and goes to the kernel again. */
+/* The oldest context continues: its output is right, and its requests go to the kernel again. */
 static void recover(const struct workload *w, const struct life *life)
 {
 	struct player *p = workload_ours;

@@ -107,7 +107,7 @@ TEST(sessions_of_a_device_that_has_few)
 	crowd_finish();
 }
 
-/* Of a device with that many sessions, whatever it had before. */
+/* For a device with that many sessions, whatever it had before. */
 static void check_half_of(const char *sessions)
 {
 	int room = atoi(sessions), n;

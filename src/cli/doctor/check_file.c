@@ -205,7 +205,7 @@ static bool is_section_named(const struct kc_cnf *cnf, const char *section)
 	return false;
 }
 
-/* A section with our name that no line names is probably meant for us. */
+/* A section with kcrypto's name that no line names is probably meant for kcrypto. */
 static void check_strays(struct kc_diagnosis *d)
 {
 	const struct kc_cnf *cnf = &d->found->conf.cnf;

@@ -296,7 +296,7 @@ TEST(both_processes_go_on_after_a_fork_while_a_job_pauses)
 	assert_int_equal(queued.now, 0);
 }
 
-/* Its caller may hold a lock of libcrypto. */
+/* The caller may hold a lock of libcrypto. */
 static int digest(void *arg)
 {
 	LOCAL(EVP_MD) *md = EVP_MD_fetch(lib, "SHA256", "?provider=kcrypto");
