@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Aspeed's Hash and Crypto Engine of AST2600: AES in ECB, CBC and CTR, DES and 3DES in ECB and CBC,
- * SHA-1 and SHA-2 whose state is in memory between two requests. All else of the driver's fails the
- * kernel's self-test here. No kernel of Debian has the driver, aspeed_crypto.ko: it is built from
- * linux-source.
+ * SHA-1 and SHA-2 with a state that is in memory between two requests. The driver's other
+ * algorithms fail the kernel's self-test here. No Debian kernel has the driver, aspeed_crypto.ko:
+ * it is built from linux-source.
  */
 #include "board.h"
 #include "boards.h"
@@ -18,21 +18,21 @@
 
 enum { SRC = 0, DST = 4, CONTEXT = 8, LEN = 0xc, CMD = 0x10, STS = 0x1c };
 enum { HASH_SRC = 0x20, HASH_STATE = 0x24, HASH_LEN = 0x2c, HASH_CMD = 0x30, END = 0x40 };
-enum { HASH_DONE = 1 << 9, CIPHER_DONE = 1 << 12 }; /* of STS, and in both commands */
-/* A cipher's command. */
+enum { HASH_DONE = 1 << 9, CIPHER_DONE = 1 << 12 }; /* bits of STS, and of both commands */
+/* Bits of a cipher's command. */
 enum { ENCRYPT = 1 << 7, IS_DES = 1 << 16, IS_TRIPLE = 1 << 17 };
 /* The kinds of a hash. */
 enum { KIND_SHA1 = 2, KIND_SHA512 = 6 };
 #define LAST (1u << 31)
-/* In both commands: the source is a list of parts; without it, one text. */
+/* In both commands: the source is a list of parts; otherwise it is one text. */
 #define FROM_LIST (1 << 18)
 
-/* A context: the IV, of DES in its second half, and the key. */
+/* A context: the IV, which is in the second half for DES, and the key. */
 struct context {
 	uint8_t iv[16], key[32];
 };
 
-/* A part of a text in memory; the length of the last one has LAST. */
+/* A part of a text in memory. The length of the last part has LAST set. */
 struct part {
 	uint32_t len, at;
 };
@@ -41,7 +41,7 @@ static uint32_t r[END / 4];
 static struct irq *irq;
 #define R(at) r[(at) / 4]
 
-/* Moves n bytes to or from the parts that the list at this address names. */
+/* Copies n bytes from or to the parts that the list at this address names. */
 static void move(uint32_t list, uint8_t *text, size_t n, bool is_output)
 {
 	struct part p = { 0, 0 };
@@ -104,7 +104,9 @@ static void hash_words(enum hash h, uint8_t *state, const uint8_t *text, size_t 
 	memcpy(state, words, sizeof(words));
 }
 
-/* Whole blocks: the driver pads the message. Before 6.16, the padding is no list. */
+/*
+ * Whole blocks, as the driver pads the message. Before Linux 6.16 the padding comes without a list.
+ */
 static size_t hash(void *opaque)
 {
 	unsigned int kind = R(HASH_CMD) >> 4 & 7;

@@ -22,7 +22,7 @@ DIFF = os.path.join(BUILD, "tests", "kcrypto-diff-standin")
 NAME = "AES-128-CBC"
 RIGHT = {"KC_STANDIN_PLAYS": "cbc(aes)"}
 WRONG = RIGHT | {"KC_STANDIN_LIES": "1"}
-# In requests that are longer than a trial's.
+# In requests that are longer than those of a trial.
 RARE = RIGHT | {"KC_STANDIN_FAULT": "limit"}
 FAILS = RIGHT | {"KC_STANDIN_FAIL": "7"}
 
@@ -41,14 +41,14 @@ class Liars(Chain):
         return r.returncode, json.loads(r.stdout)
 
     def listed(self, *words, env=RIGHT):
-        """Does list blame the driver, in its row and by its exit status?"""
+        """Whether list blames the driver, in its row and by its exit status."""
         status, page = self.tool("list", *words, env=env)
         row, = (r for r in page["algorithms"] if r["name"] == NAME)
         self.assertEqual(status, row["reason"] in BLAMED, row)
         return bool(status)
 
     def tuned(self, env=RIGHT):
-        """It needs no clock to find what is wrong, and measures nothing then."""
+        """tune needs no clock to find what is wrong, and measures nothing then."""
         status, page = self.tool("tune", "--seconds", "1" if env == RIGHT else "6000", env=env)
         self.assertEqual({status}, {fact["reason"] in BLAMED for fact in page["facts"]}, page)
         return bool(status)
@@ -61,7 +61,7 @@ class Liars(Chain):
         return bool(broken)
 
     def row_is_sound(self, row):
-        """What a row of selftest says of its requests."""
+        """Checks the numbers of requests in a row of selftest."""
         self.assertLessEqual(row["requests"], row["asked"], row)
         if row["ruling"] == "right":
             self.assertEqual(row["requests"], row["asked"], row)
