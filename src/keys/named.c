@@ -69,7 +69,7 @@ const char *kc_keys_explain(int err)
 {
 	switch (-err) {
 	case ENOKEY:
-		return "this process can find no such key";
+		return "there is no such key that this process can find";
 	case EKEYEXPIRED:
 		return "the key has expired";
 	case EKEYREVOKED:
