@@ -474,7 +474,7 @@ unsigned int kcrypto_transform_reqsize(const struct kcrypto_transform *tfm,
 
 /* True if @driver may be able to start from a midstate; false if its exported form is unknown. */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver);
-/* Bytes that a request takes for what the driver exports. */
+/* Bytes of a request for the driver's exported state. */
 unsigned int kcrypto_midstate_room(struct crypto_ahash *ahash);
 /* Finds out whether the session's driver starts from a midstate. 0 or an error. */
 int kcrypto_midstate_learn(struct kcrypto_session *session);

@@ -75,10 +75,11 @@ static const struct kcrypto_form *kcrypto_form_of(const struct kcrypto_alg *alg)
  * @alg: a row of kind KCRYPTO_BLOCKS
  * @driver: of this digest; under crypto_alg_sem, or in use
  *
- * To export and import is no more than to copy if the state is as long as the software's. A driver
- * of which that is known although it has a struct of its own has a trait.
+ * A state that is as long as that of the kernel's software is plain: exporting and importing only
+ * copy it. A driver whose own struct is plain has a trait.
  *
- * Return: false if it does more, or leaves the middle of a digest to software.
+ * Return: false if the state may not be plain, or if the driver leaves the middle of a digest to
+ * software.
  */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
@@ -93,7 +94,7 @@ bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_al
 	return size == known || size == known + 1;
 }
 
-/* Bytes of what a driver exports, so that the like may follow. */
+/* Bytes of a driver's exported state, rounded up, so that something aligned may precede it. */
 unsigned int kcrypto_midstate_room(struct crypto_ahash *ahash)
 {
 	return ALIGN(crypto_ahash_statesize(ahash), sizeof(u64));
@@ -109,7 +110,7 @@ static void kcrypto_midstate_copy(const struct kcrypto_session *session, u8 *to,
 		to[i] = from[session->is_swapped ? i ^ last : i];
 }
 
-/* The driver is to go on from these words. @state: room for what it exports. */
+/* Has the driver go on from these words. @state: room for an exported state. */
 static int kcrypto_midstate_load(const struct kcrypto_session *session, struct ahash_request *req,
 				 u8 *state, const u8 *words)
 {
@@ -118,7 +119,7 @@ static int kcrypto_midstate_load(const struct kcrypto_session *session, struct a
 	return crypto_ahash_import(req, state);
 }
 
-/* Takes the words that the driver has come to. */
+/* Takes the words at which the driver has arrived. */
 static int kcrypto_midstate_save(const struct kcrypto_session *session, struct ahash_request *req,
 				 u8 *state, u8 *words)
 {
@@ -129,7 +130,7 @@ static int kcrypto_midstate_save(const struct kcrypto_session *session, struct a
 	return err;
 }
 
-/* Adds zeros to a digest, or begins one with them. */
+/* Adds zeros to a digest, which begins with them if @begins. */
 static int kcrypto_midstate_add(struct ahash_request *req, const u8 *zeros, unsigned int len,
 				bool begins)
 {
@@ -145,7 +146,7 @@ static int kcrypto_midstate_add(struct ahash_request *req, const u8 *zeros, unsi
 	return err ?: crypto_wait_req(crypto_ahash_update(req), &wait);
 }
 
-/* Looks for words in the midstate: where they are, and in which order of their bytes. */
+/* Looks for words in the session's midstate: finds their place and the order of their bytes. */
 static bool kcrypto_midstate_find(struct kcrypto_session *session, const u8 *words)
 {
 	unsigned int size = crypto_ahash_statesize(session->tfm.ahash);
@@ -163,8 +164,9 @@ static bool kcrypto_midstate_find(struct kcrypto_session *session, const u8 *wor
 }
 
 /*
- * Known answers. After two blocks, what the driver exports has their words, so it has held none of
- * them back. And from the first words in their place it comes to them again, in two requests.
+ * Asks for known answers. After two blocks of zeros the exported state has their words, so the
+ * driver has held none of them back. Then the first words are put in that place, and two requests
+ * of a block each arrive at the same words again.
  */
 static int kcrypto_midstate_ask(struct kcrypto_session *session, struct ahash_request *req,
 				const u8 *zeros, u8 *state)
@@ -226,14 +228,14 @@ static u8 *kcrypto_midstate_of(struct kcrypto_job *job)
 	return (u8 *)job->inner + session->reqsize - kcrypto_midstate_room(session->tfm.ahash);
 }
 
-/* The words of a job's midstate go to the driver. */
+/* Gives the words of a job's midstate to the driver. */
 int kcrypto_midstate_import(struct kcrypto_job *job)
 {
 	return kcrypto_midstate_load(job->session, (void *)job->inner, kcrypto_midstate_of(job),
 				     job->result);
 }
 
-/* And back, when it has answered. */
+/* Takes them back when it has answered. */
 int kcrypto_midstate_export(struct kcrypto_job *job)
 {
 	return kcrypto_midstate_save(job->session, (void *)job->inner, kcrypto_midstate_of(job),
