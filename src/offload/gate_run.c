@@ -159,6 +159,13 @@ settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 	return 0;
 }
 
+/* The same for a request that may have been in flight. */
+static __attribute__((noinline)) int settle_flight(struct kc_gate *gate, const struct kc_req *req,
+						   int err, uint64_t start)
+{
+	return settle(gate, req, err, start);
+}
+
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req)
 {
@@ -181,7 +188,7 @@ int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_fli
 
 	if (!err || err == -EAGAIN)
 		return err;
-	return settle(gate, req, err, start);
+	return settle_flight(gate, req, err, start);
 }
 
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
@@ -193,7 +200,7 @@ int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc
 
 	if (err == -EAGAIN)
 		return err;
-	return settle(gate, req, err, start);
+	return settle_flight(gate, req, err, start);
 }
 
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)

@@ -51,6 +51,14 @@ static inline __attribute__((always_inline)) int end(struct kc_session *session,
 	return 0;
 }
 
+/* The same for a request that was in flight, whose time does not count. */
+static __attribute__((noinline)) int end_flight(struct kc_session *session,
+						struct kc_candidate *candidate,
+						const struct kc_req *req, int err)
+{
+	return end(session, candidate, req, err, 0);
+}
+
 /* A function of its own, so that requests without room need not save its registers. */
 static __attribute__((noinline)) int ask_in_room(struct kc_session *session,
 						 const struct kc_req *req)
@@ -110,7 +118,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 		kc_flights_begin(session);
 	if (!err || err == -EAGAIN)
 		return err;
-	return end(session, candidate, req, err, 0);
+	return failed(session, candidate, req, err);
 }
 
 struct moment {
@@ -151,7 +159,7 @@ int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
 
 	if (err == -EAGAIN)
 		return err;
-	return end(session, candidate, req, err, 0);
+	return end_flight(session, candidate, req, err);
 }
 
 /*
@@ -188,7 +196,7 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	depth = (unsigned)kc_max(kc_session_flights(), 1);
 	at[1] = is_timed ? now() : at[0];
 	err = await(session, &flight, true, is_timed ? &at[2] : NULL);
-	err = end(session, candidate, req, err, 0);
+	err = end_flight(session, candidate, req, err);
 	if (!err && is_timed)
 		*ns = cost(candidate, at, depth);
 	return err;
