@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""programs.py BUILD SOURCE PLAN baseline|kernel: OpenSSL's own test programs, kcrypto preferred.
+"""programs.py BUILD SOURCE PLAN STEP: OpenSSL's own test programs, kcrypto preferred.
 
   baseline  the default provider alone, on the host: the result of each of their tests
-  kernel    everything to AF_ALG whatever the length: the same results, except for EXCEPTIONS
+  standin   everything to the stand-in, on the host, whatever the length: the same results, except
+            for EXCEPTIONS
+  kernel    everything to AF_ALG whatever the length, likewise
 """
 
 import json
@@ -114,12 +116,12 @@ class Programs(Steps):
             self.fail(f"{name}: {len(baseline)} verdicts of the default provider alone, here "
                       f"{len(said)}; different: {new[:10]}\n{text[-1500:]}")
 
-    def kernel(self):
+    def everything(self, way, module, lines):
+        """All requests to that way: the same verdicts as without kcrypto."""
         baseline = json.loads(Path(self.plan, "programs.json").read_text())
-        lines = SOFT + ["backends = AF_ALG"] + at_once(self.keys)
         for name in RUNS:
-            said, requests, text = self.play(name, self.tool.module, lines)
-            self.show(name + " over AF_ALG", said, requests)
+            said, requests, text = self.play(name, module, SOFT + lines + at_once(self.keys))
+            self.show(name + " over " + way, said, requests)
             self.compare(name, said, baseline[name], text)
             if any(requests.values()):
                 continue
@@ -127,6 +129,12 @@ class Programs(Steps):
                 print(f"exception: {name}: nothing went to the kernel; it has a libcrypto of its own inside")
             else:
                 self.fail(f"{name}: nothing went to the kernel")
+
+    def standin(self):
+        self.everything("the stand-in", os.path.join(self.build, "tests/kcrypto-standin.so"), [])
+
+    def kernel(self):
+        self.everything("AF_ALG", self.tool.module, ["backends = AF_ALG"])
         for name, (tests, why) in MORE.items():
             print(f"exception: {name}, more of {tests}: {why}")
         for name, why in FAIL.items():
@@ -136,4 +144,4 @@ class Programs(Steps):
 
 
 if __name__ == "__main__":
-    Programs.main(__doc__, "baseline", "kernel")
+    Programs.main(__doc__, "baseline", "standin", "kernel")
