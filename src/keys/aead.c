@@ -147,7 +147,7 @@ static int get_aead_params(void *ctx, OSSL_PARAM params[])
 	};
 
 	if (!kc_answer_numbers(params, numbers))
-		return 0;
+		return kc_refuse(PROV_R_FAILED_TO_SET_PARAMETER, "a length is a number");
 	if (!answer_iv(a, params, OSSL_CIPHER_PARAM_IV))
 		return 0;
 	if (!answer_iv(a, params, OSSL_CIPHER_PARAM_UPDATED_IV))

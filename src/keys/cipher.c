@@ -136,7 +136,7 @@ static int get_cipher_params(void *ctx, OSSL_PARAM params[])
 	};
 
 	if (!kc_answer_numbers(params, numbers))
-		return 0;
+		return kc_refuse(PROV_R_FAILED_TO_SET_PARAMETER, "a length is a number");
 	if (!kc_answer_iv(params, OSSL_CIPHER_PARAM_IV, c->first_iv, alg->iv_len))
 		return 0;
 	return kc_answer_iv(params, OSSL_CIPHER_PARAM_UPDATED_IV, c->iv, alg->iv_len);
