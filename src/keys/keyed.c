@@ -111,7 +111,7 @@ int kc_keyed_open(struct kc_keyed *k)
 	struct kc_key key = { .serial = k->serial, .len = k->key_len, .tag_len = k->tag_len };
 	int err;
 
-	if (kc_session_ready(&k->session))
+	if (kc_session_keep_own(&k->session))
 		return 0;
 	if (k->blob) {
 		key.bytes = k->blob->bytes;
@@ -129,7 +129,7 @@ int kc_keyed_open(struct kc_keyed *k)
  */
 int kc_keyed_run(struct kc_keyed *k, const struct kc_req *req)
 {
-	bool had_session = kc_session_ready(&k->session);
+	bool had_session = kc_session_keep_own(&k->session);
 	int err = kc_keyed_open(k);
 
 	if (!err)

@@ -67,7 +67,7 @@ static int copy_mac_message(struct kc_keyed_mac *to, struct kc_keyed_mac *from)
 	int err = 0;
 
 	kc_keyed_copied(&to->keyed);
-	if (from->is_sent && kc_session_ready(&from->keyed.session))
+	if (from->is_sent && kc_session_keep_own(&from->keyed.session))
 		err = kc_session_copy(&to->keyed.session, &from->keyed.session,
 				      from->keyed.candidate);
 	to->buf = NULL;
@@ -173,7 +173,7 @@ static int send(struct kc_keyed_mac *m, uint8_t *tag)
 
 	if (!m->is_sent)
 		return kc_keyed_run(&m->keyed, &req);
-	if (!kc_session_ready(&m->keyed.session))
+	if (!kc_session_keep_own(&m->keyed.session))
 		return -ECONNRESET;
 	return kc_session_run(&m->keyed.session, m->keyed.candidate, &req);
 }

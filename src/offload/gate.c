@@ -114,7 +114,7 @@ static bool resume(struct kc_gate *gate)
 }
 
 /* Opens a session if that is worth it now. True if it opened. */
-static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+static bool try_candidate(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 			  const struct kc_key *key, size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
@@ -137,8 +137,8 @@ static bool session_opens(struct kc_gate *gate, const struct kc_base *base, enum
 }
 
 /* Tries the candidates, best first. Opening uses cancellation points of libc. */
-static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
-			       const struct kc_key *key, size_t len)
+static bool try_candidates(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
+			   const struct kc_key *key, size_t len)
 {
 	KC_QUIETLY;
 	struct kc_candidate *tried = NULL;
@@ -150,7 +150,7 @@ static bool some_session_opens(struct kc_gate *gate, const struct kc_base *base,
 			break;
 		tried = now;
 		take_candidate(gate, now);
-		if (session_opens(gate, base, dir, key, len))
+		if (try_candidate(gate, base, dir, key, len))
 			return true;
 	}
 	kc_gate_renew(gate, dir);
@@ -172,7 +172,7 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 	/* Nothing of this call is in flight yet, so the request belongs to an abandoned job. */
 	if (kc_gate_is_busy(gate))
 		kc_gate_close(gate);
-	if (kc_session_ready(&gate->session)) {
+	if (kc_session_keep_own(&gate->session)) {
 		bool is_right = is_usable(gate, key), rests = kc_candidate_rests(gate->candidate);
 
 		if (is_right && !rests && claim_request(gate, dir, len))
@@ -181,7 +181,7 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 			return 0;
 		kc_session_close(&gate->session);
 	}
-	if (!some_session_opens(gate, base, dir, key, len))
+	if (!try_candidates(gate, base, dir, key, len))
 		return 0;
 	gate->known = 0;
 	kc_gate_note_limit(gate);

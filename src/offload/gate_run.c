@@ -76,11 +76,11 @@ static inline __attribute__((always_inline)) int run_unpaired(struct kc_gate *ga
 }
 
 /*
- * True if the process has seen too few requests like this one. False stays false, so the mark is
- * kept.
+ * Returns true if the process has seen too few requests like this one. False stays false, so the
+ * mark is kept.
  */
-static __attribute__((noinline)) bool is_new(struct kc_gate *gate, const struct kc_req *req,
-					     size_t key_len, uint64_t mark)
+static __attribute__((noinline)) bool claim_new(struct kc_gate *gate, const struct kc_req *req,
+						size_t key_len, uint64_t mark)
 {
 	bool is_new = kc_terms_is_new(gate->candidate, req->dir, req->len,
 				      kc_traits(&gate->session, req, key_len));
@@ -119,7 +119,7 @@ kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_le
 	if (gate->is_pair || c->is_examined)
 		return gate->is_pair;
 	mark = kc_traits_mark(req);
-	gate->is_pair = mark != gate->known && is_new(gate, req, key_len, mark);
+	gate->is_pair = mark != gate->known && claim_new(gate, req, key_len, mark);
 	return gate->is_pair;
 }
 

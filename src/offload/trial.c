@@ -106,7 +106,7 @@ static enum kc_reason why_closed(const struct kc_candidate *candidate, int err)
 		return KC_NO_DRIVER;
 	if (candidate->nature != KC_HARDWARE)
 		return KC_OPEN_FAILED;
-	if (kc_session_is_software(candidate->backend))
+	if (kc_session_probe_software(candidate->backend))
 		return KC_HARDWARE_HIDDEN;
 	return KC_OPEN_FAILED;
 }

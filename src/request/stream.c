@@ -104,11 +104,11 @@ static int do_blocks(struct kc_hash *h, const uint8_t *in, size_t len)
 }
 
 /*
- * True if the base is known to be better at this, so that it does the rest of the message. The
+ * Returns true if the base is known to be better at this: it does the rest of the message. The
  * first request of each message still counts towards the next measurement, and may be the one that
  * is measured.
  */
-static bool gives_up(struct kc_hash *h, size_t len)
+static bool stay_with_base(struct kc_hash *h, size_t len)
 {
 	enum kc_trust trust = trust_of(h->gate.candidate);
 
@@ -176,7 +176,7 @@ int kc_stream_update(struct kc_hash *h, const unsigned char *in, size_t len, siz
 	int ok = 1;
 	size_t n = lead(h, in, len, &ok), chunk = chunk_of(h);
 
-	while (ok && n < len && !gives_up(h, chunk)) {
+	while (ok && n < len && !stay_with_base(h, chunk)) {
 		n += step(h, in + n, len - n, chunk, &ok);
 		chunk = chunk_of(h);
 	}

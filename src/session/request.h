@@ -6,8 +6,8 @@
 #include "session/flights.h"
 #include "session/session.h"
 
-/* True if the session is open; ends it first if another process, the parent, opened it. */
-static inline bool kc_session_ready(struct kc_session *session)
+/* Ends the session if another process, the parent, opened it. True if one is still open. */
+static inline bool kc_session_keep_own(struct kc_session *session)
 {
 	if (session->fd >= 0 && session->process_mark != kc_process_mark())
 		kc_session_end(session);

@@ -250,7 +250,7 @@ static int open_and_meet(struct kc_session *session, struct kc_candidate *candid
 	return err;
 }
 
-bool kc_session_is_software(const struct kc_backend *backend)
+bool kc_session_probe_software(const struct kc_backend *backend)
 {
 	if (!backend->hides_hardware || !kc_sandbox_permits())
 		return false;

@@ -48,7 +48,7 @@ int kc_session_begin(struct kc_session *session, const struct kc_backend *backen
 void kc_session_drop(struct kc_session *session);
 
 /* True if the kernel uses software whichever driver this backend asks for. May load modules. */
-bool kc_session_is_software(const struct kc_backend *backend);
+bool kc_session_probe_software(const struct kc_backend *backend);
 
 /* Closes an open session; kc_session_close() also accepts a closed one. Both preserve errno. */
 void kc_session_end(struct kc_session *session);

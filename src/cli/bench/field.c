@@ -116,7 +116,7 @@ static enum kc_reason why_out(const struct kc_candidate *c)
 {
 	if (!kc_backend_exists(c->backend, true))
 		return KC_NO_INTERFACE;
-	if (c->is_offered && c->nature == KC_HARDWARE && kc_session_is_software(c->backend))
+	if (c->is_offered && c->nature == KC_HARDWARE && kc_session_probe_software(c->backend))
 		return KC_HARDWARE_HIDDEN;
 	return c->reason;
 }

@@ -119,7 +119,7 @@ void kc_offers_find(struct kc_listed *o, const struct kc_conf *conf, unsigned se
 	if (tries)
 		c = o->policy.row[0];
 	for (; c; c = c->next)
-		o->hides_hardware |= kc_session_is_software(c->backend);
+		o->hides_hardware |= kc_session_probe_software(c->backend);
 }
 
 /* What list prints of a candidate. JSON has null for a figure that is absent. */
