@@ -45,9 +45,12 @@ struct run {
 	enum kc_dir dir;
 	size_t size; /* bytes per request */
 	struct kc_crew crew;
-	double rate;   /* bytes per ns, of the last size; 0: not known yet */
-	double *rates; /* by round */
-	unsigned n;    /* rounds */
+	struct {
+		size_t size;
+		double ms;    /* of a request */
+	} last, last_but_one; /* sizes with figures; 0: none */
+	double *rates;	      /* bytes per ns, by round */
+	unsigned n;	      /* rounds */
 	uint64_t bytes, by_kernel, process_ns;
 	int64_t machine_ns;
 	bool failed, is_late;
@@ -102,12 +105,18 @@ static bool is_in(const struct kc_contender *c)
 	return c->lib && !c->why;
 }
 
-/* Returns the milliseconds that a process will take for a request of @size bytes; 0: not known. */
+/*
+ * Returns the milliseconds that a process will probably take for a request of @size bytes, as the
+ * last two sizes show what a byte costs; fewer sizes show the least.
+ */
 static double request_ms(const struct run *r, size_t size)
 {
-	if (r->rate <= 0)
-		return 0;
-	return (double)size * r->bench->processes / r->rate / 1e6;
+	double bytes = (double)r->last.size - (double)r->last_but_one.size;
+	double more = (double)size - (double)r->last.size;
+
+	if (!r->last_but_one.size || bytes == 0)
+		return r->last.ms;
+	return r->last.ms + (r->last.ms - r->last_but_one.ms) * more / bytes;
 }
 
 /* One request takes longer than a turn. */
@@ -224,6 +233,21 @@ static const char *direction_of(const struct run *r)
 	return "decrypt";
 }
 
+static struct {
+	const struct kc_bench *bench;
+	size_t n;
+	struct run run[KC_MAX_CONTENDERS];
+	bool was_slow; /* a request took longer than a turn */
+} field;
+
+static void remember(struct run *r, double rate)
+{
+	r->last_but_one = r->last;
+	r->last.size = r->size;
+	r->last.ms = (double)r->size * r->bench->processes / rate / 1e6;
+	field.was_slow |= r->last.ms > r->bench->slice_ms;
+}
+
 static void add_figures(struct json_object *rows, struct run *r)
 {
 	const char *why = why_not(r);
@@ -242,19 +266,13 @@ static void add_figures(struct json_object *rows, struct run *r)
 		    per_gb * (double)r->process_ns, known * kernel_share(r),
 		    r->failed ? 0 : r->bytes / r->size, r->failed ? 0 : r->n);
 	if (r->n)
-		r->rate = q.median;
+		remember(r, q.median);
 	kc_json(o, "done_by=%s evidence=%s", kc_doer_word(c->evidence.by), c->evidence.text);
 	if (c->by_ktls == 1)
 		kc_json(o, "note=%s", "this OpenSSL opens records of TLS 1.3 without kTLS");
 	if (why)
 		kc_json(o, "why=%s", why);
 }
-
-static struct {
-	const struct kc_bench *bench;
-	size_t n;
-	struct run run[KC_MAX_CONTENDERS];
-} field;
 
 static bool has_slow(size_t size)
 {
@@ -264,28 +282,19 @@ static bool has_slow(size_t size)
 	return false;
 }
 
-static size_t longest(const struct kc_bench *bench)
-{
-	size_t size = 0;
-
-	for (size_t i = 0; i < bench->n_sizes; i++)
-		size = bench->sizes[i] > size ? bench->sizes[i] : size;
-	return size;
-}
-
 /*
  * Returns the end of this figure's share of the time. On a busy machine, the least number of rounds
  * takes twice as long as planned. Beside a slow contender there are as many rounds as the time
- * allows, and shorter requests leave half of their share to longer ones.
+ * allows, and half of the share is left to longer requests.
  */
-static uint64_t find_end(const struct kc_bench *bench)
+static uint64_t find_end(const struct kc_bench *bench, size_t size)
 {
 	uint64_t now = kc_now_ns(), share = 0;
 	uint64_t least = (uint64_t)bench->slice_ms * 2 * KC_BENCH_ROUNDS * field.n * 1000000;
 
 	if (bench->end_ns > now)
 		share = (bench->end_ns - now) / bench->left;
-	if (has_slow(longest(bench)))
+	if (has_slow(size))
 		return now + share / 2;
 	if (share < least)
 		share = least;
@@ -325,6 +334,7 @@ void kc_compare_begin(const struct kc_bench *bench, const struct kc_field *of,
 
 	field.bench = bench;
 	field.n = of->n;
+	field.was_slow = false;
 	for (size_t i = 0; i < of->n; i++)
 		field.run[i] = (struct run){ .bench = bench,
 					     .contender = &of->contender[i],
@@ -340,7 +350,7 @@ void kc_compare(size_t size, bool is_late, struct json_object *rows)
 
 	for (size_t i = 0; i < field.n; i++)
 		begin_size(&field.run[i], size, is_late, rates + i * bench->rounds);
-	kc_turns(field.n, rounds, find_end(bench), take_turn, field.run);
+	kc_turns(field.n, rounds, find_end(bench, size), take_turn, field.run);
 	for (size_t i = 0; i < field.n; i++)
 		add_figures(rows, &field.run[i]);
 	free(rates);
@@ -348,10 +358,8 @@ void kc_compare(size_t size, bool is_late, struct json_object *rows)
 
 bool kc_compare_end(void)
 {
-	bool was_slow = has_slow(longest(field.bench));
-
 	for (size_t i = 0; i < field.n; i++)
 		kc_crew_end(&field.run[i].crew);
 	field.n = 0;
-	return was_slow;
+	return field.was_slow;
 }

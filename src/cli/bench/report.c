@@ -40,10 +40,10 @@ static void print_gaps(struct json_object *rows, size_t start)
 		few += turns > 0 && turns < KC_LEAST_PAIRS;
 	}
 	if (few)
-		printf("Of %zu figures, %zu come from fewer than %d turns; --seconds gives more.\n",
-		       n - start, few, KC_LEAST_PAIRS);
+		printf("Figures from fewer than %d turns: %zu of %zu; --seconds gives more.\n",
+		       KC_LEAST_PAIRS, few, n - start);
 	if (late)
-		printf("Of %zu figures, %zu are missing: %s.\n", n - start, late, KC_BENCH_LATE);
+		printf("Figures left out: %zu of %zu, as %s.\n", late, n - start, KC_BENCH_LATE);
 }
 
 static const char *work_of(const struct kc_bench *bench, const struct kc_alg *alg)

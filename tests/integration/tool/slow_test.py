@@ -47,7 +47,8 @@ class Slow(Case):
                          {"the time was up; --seconds gives more"})
 
     def test_bench_begins_no_request_that_would_end_too_late(self):
-        rows = self.ask(60, "bench", "--seconds", "2", "--algorithms", "AES-128-CBC", "--sizes", "1024,1048576")["rows"]
+        rows = self.ask(60, "bench", "--seconds", "2", "--algorithms", "AES-128-CBC", "--sizes",
+                        "1024,8192,1048576")["rows"]
         rows = {row["size"]: row for row in rows if row["line"] == "stand-in"}
         self.assertEqual((rows[1024].get("why"), rows[1048576]["why"]), (None, "the time was up; --seconds gives more"))
         self.assertGreater(rows[1024]["turns"], 0)
