@@ -25,7 +25,7 @@ static const char *words_of(struct json_object *counts)
 }
 
 /* Returns the member of an object, or of the first object in an array that has the key; or NULL. */
-static struct json_object *member_of(struct json_object *o, const char *key)
+static struct json_object *member_of(const struct json_object *o, const char *key)
 {
 	struct json_object *value = NULL;
 	size_t n;
@@ -41,7 +41,7 @@ static struct json_object *member_of(struct json_object *o, const char *key)
 	return value;
 }
 
-const char *kc_json_get(struct json_object *o, const char *key)
+const char *kc_json_get(const struct json_object *o, const char *key)
 {
 	struct json_object *value = member_of(o, key);
 

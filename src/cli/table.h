@@ -57,6 +57,6 @@ struct json_object *kc_json_array(struct json_object *o, const char *key);
  * Returns a member's text, or "-" if it is null or absent. If @o is an array of objects, the first
  * that has the member counts.
  */
-const char *kc_json_get(struct json_object *o, const char *key);
+const char *kc_json_get(const struct json_object *o, const char *key);
 
 #endif

@@ -17,9 +17,12 @@
 #include "cli/table.h"
 #include "policy/tune_file.h"
 
-#define SIZES	"4096,16384,65536"
-#define SECONDS "5"
-#define MAX_OUT 262144 /* bytes of bench's JSON */
+/* Bytes of the requests that are measured: each is four times as long as the one before. */
+#define SIZES	 "4096,16384,65536"
+#define SHORTEST 4096
+#define LONGEST	 65536
+#define SECONDS	 "5"
+#define MAX_OUT	 262144 /* bytes of bench's JSON */
 
 static void become_bench(void *algorithm, int fd)
 {
@@ -51,7 +54,7 @@ static struct json_object *bench_rows(const char *algorithm)
 	return rows;
 }
 
-static double figure_of(struct json_object *row, const char *key)
+static double figure_of(const struct json_object *row, const char *key)
 {
 	struct json_object *o = json_object_object_get(row, key);
 
@@ -61,7 +64,7 @@ static double figure_of(struct json_object *row, const char *key)
 }
 
 /* Returns the row of this contender and size; NULL: there is none. */
-static struct json_object *find_row(struct json_object *rows, const char *line, double size)
+static struct json_object *find_row(const struct json_object *rows, const char *line, double size)
 {
 	for (size_t i = 0; rows && i < json_object_array_length(rows); i++) {
 		struct json_object *row = json_object_array_get_idx(rows, i);
@@ -82,7 +85,7 @@ static void put_software(char *text, size_t size, const struct kc_candidate *har
 }
 
 /* Returns the kernel's CPU time in per cent of software's. */
-static double cpu_share(struct json_object *soft, struct json_object *kernel)
+static double cpu_share(const struct json_object *soft, const struct json_object *kernel)
 {
 	double whole = figure_of(soft, "machine_s_per_gb");
 
@@ -91,40 +94,83 @@ static double cpu_share(struct json_object *soft, struct json_object *kernel)
 	return 100 * figure_of(kernel, "machine_s_per_gb") / whole;
 }
 
-/*
- * Writes the shortest measured request at which the accelerator is faster, and its gain there.
- * False: the kernel's software did what was measured.
- */
-static bool put_gain(char *text, size_t size, struct json_object *rows,
-		     const struct kc_candidate *hardware)
+static bool is_by_software(const struct json_object *row)
 {
-	const char *name = kc_alg_name(hardware->alg);
-	bool is_measured = false, is_software = false;
+	return strcmp(kc_json_get(row, "done_by"), "software") == 0;
+}
 
-	for (double bytes = 4096; bytes <= 65536; bytes *= 4) {
+/* Were both measured? */
+static bool is_measured(const struct json_object *soft, const struct json_object *kernel)
+{
+	return figure_of(soft, "mb_per_s") > 0 && figure_of(kernel, "mb_per_s") > 0;
+}
+
+/* Does the device take less time, or at least a tenth less of the CPU's? */
+static bool is_less(const struct json_object *soft, const struct json_object *kernel,
+		    enum kc_prefer prefer)
+{
+	if (!is_measured(soft, kernel) || is_by_software(kernel))
+		return false;
+	if (prefer == KC_PREFER_CPU)
+		return cpu_share(soft, kernel) <= 90;
+	return figure_of(kernel, "mb_per_s") > figure_of(soft, "mb_per_s");
+}
+
+/*
+ * Writes the shortest measured request at which the kernel takes less, and what it gains there.
+ * False: there is none.
+ */
+static bool put_least(char *text, size_t size, struct json_object *rows,
+		      const struct kc_candidate *hardware, enum kc_prefer prefer)
+{
+	for (double bytes = SHORTEST; bytes <= LONGEST; bytes *= 4) {
 		struct json_object *soft = find_row(rows, "software", bytes);
 		struct json_object *kernel = find_row(rows, hardware->backend->names[0], bytes);
-		double from = figure_of(soft, "mb_per_s"), to = figure_of(kernel, "mb_per_s");
-		bool is_doubted = strcmp(kc_json_get(kernel, "kind"), "hardware?") == 0;
 
-		is_measured |= from > 0 && to > 0;
-		is_software |= strcmp(kc_json_get(kernel, "done_by"), "software") == 0;
-		if (is_software || from <= 0 || to <= from)
+		if (!is_less(soft, kernel, prefer))
 			continue;
 		snprintf(text, size,
 			 "%s in requests of %.0f KiB: %.1f times as fast, %.0f%% of "
-			 "the CPU time%s",
-			 name, bytes / 1024, to / from, cpu_share(soft, kernel),
-			 doubts[is_doubted]);
+			 "the CPU time%s%s",
+			 kc_alg_name(hardware->alg), bytes / 1024,
+			 figure_of(kernel, "mb_per_s") / figure_of(soft, "mb_per_s"),
+			 cpu_share(soft, kernel),
+			 prefer == KC_PREFER_CPU ? ", with prefer = cpu" : "",
+			 doubts[strcmp(kc_json_get(kernel, "kind"), "hardware?") == 0]);
 		return true;
 	}
-	if (is_software)
+	return false;
+}
+
+/* Did the kernel's software do requests of some size? */
+static bool is_any_by_software(const struct json_object *rows, const struct kc_candidate *hardware)
+{
+	for (double bytes = SHORTEST; bytes <= LONGEST; bytes *= 4)
+		if (is_by_software(find_row(rows, hardware->backend->names[0], bytes)))
+			return true;
+	return false;
+}
+
+bool kc_gain_of_rows(char *text, size_t size, struct json_object *rows,
+		     const struct kc_candidate *hardware)
+{
+	struct json_object *soft = find_row(rows, "software", LONGEST);
+	struct json_object *kernel = find_row(rows, hardware->backend->names[0], LONGEST);
+	const char *name = kc_alg_name(hardware->alg);
+
+	if (put_least(text, size, rows, hardware, KC_PREFER_THROUGHPUT) ||
+	    put_least(text, size, rows, hardware, KC_PREFER_CPU))
+		return true;
+	if (is_any_by_software(rows, hardware)) {
 		put_software(text, size, hardware);
-	else if (is_measured)
+		return false;
+	}
+	if (is_measured(soft, kernel)) {
 		snprintf(text, size, "none with %s: software is faster up to 64 KiB", name);
-	else
-		snprintf(text, size, "unknown: %s could not be measured", name);
-	return !is_software;
+		return false;
+	}
+	snprintf(text, size, "unknown: %s could not be measured", name);
+	return true;
 }
 
 /* Returns the threshold for encryption in bytes. */
@@ -228,7 +274,7 @@ static bool put_measured(char *text, size_t size, const struct kc_candidate *har
 	kc_progress("measuring for " SECONDS " seconds ...");
 	rows = bench_rows(kc_alg_name(hardware->alg));
 	kc_progress_end();
-	may_gain = put_gain(text, size, rows, hardware);
+	may_gain = kc_gain_of_rows(text, size, rows, hardware);
 	json_object_put(rows);
 	return may_gain;
 }

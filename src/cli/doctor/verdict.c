@@ -133,6 +133,8 @@ static void say_next(const struct kc_diagnosis *d, const struct kc_candidate *ha
 		say("next", "kcrypto doctor");
 	else if (hardware)
 		say("next", "kcrypto bench -- COMMAND: your own program, without and with it");
+	else if (is_installed)
+		say("next", "nothing: kcrypto gains nothing on this machine");
 	else
 		say("next", "nothing: there is no need to install kcrypto here");
 }

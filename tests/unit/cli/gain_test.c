@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What kcrypto without a command prints of the gain, where kcrypto tune has measured it. */
+/* What kcrypto without a command prints of the gain, which kcrypto tune or bench has measured. */
 #include "unit/check.h"
 
 #include <fcntl.h>
+#include <json-c/json.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -120,6 +121,56 @@ TEST(the_gain_is_what_tune_measured)
 					      policy.row[KC_ALG_AES_256_CBC]),
 				 !cases[i].is_none);
 		assert_string_equal(text, cases[i].want);
+	}
+}
+
+static void add_row(struct json_object *rows, const char *line, double size, double speed,
+		    double cpu, const char *by)
+{
+	struct json_object *row = json_object_new_object();
+
+	json_object_object_add(row, "line", json_object_new_string(line));
+	json_object_object_add(row, "kind", json_object_new_string("hardware"));
+	json_object_object_add(row, "done_by", json_object_new_string(by));
+	json_object_object_add(row, "size", json_object_new_double(size));
+	json_object_object_add(row, "mb_per_s", json_object_new_double(speed));
+	json_object_object_add(row, "machine_s_per_gb", json_object_new_double(cpu));
+	json_object_array_add(rows, row);
+}
+
+TEST(the_gain_is_what_bench_measured)
+{
+	static const struct {
+		double speed, cpu; /* software: 50 MB/s, 20 s/GB */
+		const char *by, *want;
+		bool is_none;
+	} cases[] = {
+		{ 100, 5, "device",
+		  "AES-256-CBC in requests of 16 KiB: 2.0 times as fast, 25% of the CPU time" },
+		{ 40, 5, "device",
+		  "AES-256-CBC in requests of 16 KiB: 0.8 times as fast, 25% of the CPU time, "
+		  "with prefer = cpu" },
+		{ 40, 19, "device", "none with AES-256-CBC: software is faster up to 64 KiB",
+		  .is_none = true },
+		{ 100, 5, "software",
+		  "none: mv-cbc-aes leaves AES-256-CBC to the kernel's software", .is_none = true },
+		{ 0, 0, "device", "unknown: AES-256-CBC could not be measured" },
+	};
+
+	tune(NULL, 0);
+	for (size_t i = 0; i < COUNT(cases); i++) {
+		struct json_object *rows = json_object_new_array();
+		char text[256];
+
+		for (double size = 16384; size <= 65536; size *= 4) {
+			add_row(rows, "software", size, 50, 20, "");
+			add_row(rows, "stand-in", size, cases[i].speed, cases[i].cpu, cases[i].by);
+		}
+		assert_int_equal(kc_gain_of_rows(text, sizeof(text), rows,
+						 policy.row[KC_ALG_AES_256_CBC]),
+				 !cases[i].is_none);
+		assert_string_equal(text, cases[i].want);
+		json_object_put(rows);
 	}
 }
 
