@@ -37,10 +37,13 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 	return p && p->key && kc_param_is(p, key) && !p[1].key;
 }
 
-/* Reads a number of the usual type; false: the base may read it, or refuse and say why. */
+/*
+ * Reads an integer, signed (as libssl's TLS version) or not; false: the base may read it, or refuse
+ * and say why.
+ */
 static inline bool kc_param_read(const OSSL_PARAM *p, size_t *n)
 {
-	return p->data && p->data_type == OSSL_PARAM_UNSIGNED_INTEGER &&
+	return p->data && p->data_type <= OSSL_PARAM_UNSIGNED_INTEGER &&
 	       OSSL_PARAM_get_size_t(p, n);
 }
 

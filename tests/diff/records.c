@@ -15,7 +15,7 @@
 #define AT	MARGIN
 
 struct tls {
-	unsigned version;
+	int version; /* libssl passes an int */
 	size_t mac_len, block;
 };
 
@@ -28,7 +28,7 @@ bool records_are_known(const struct play *p)
 static bool set_tls(struct play *p, struct twins *t, struct tls *tls)
 {
 	const OSSL_PARAM params[] = {
-		OSSL_PARAM_construct_uint(OSSL_CIPHER_PARAM_TLS_VERSION, &tls->version),
+		OSSL_PARAM_construct_int(OSSL_CIPHER_PARAM_TLS_VERSION, &tls->version),
 		OSSL_PARAM_construct_size_t(OSSL_CIPHER_PARAM_TLS_MAC_SIZE, &tls->mac_len),
 		OSSL_PARAM_construct_end(),
 	};
@@ -157,8 +157,8 @@ static bool play_odd_version(struct play *p, struct twins *t)
 
 bool records_play(struct play *p, struct twins *t)
 {
-	static const unsigned versions[] = { SSL3_VERSION, TLS1_VERSION, TLS1_1_VERSION,
-					     TLS1_2_VERSION, DTLS1_2_VERSION };
+	static const int versions[] = { SSL3_VERSION, TLS1_VERSION, TLS1_1_VERSION, TLS1_2_VERSION,
+					DTLS1_2_VERSION };
 	static const size_t mac_lens[] = { 0, 16, 20, 32, 48 };
 	const unsigned char *const iv[2] = { t->iv, t->iv };
 	struct tls tls = { versions[below(p, 5)], mac_lens[below(p, 5)],
