@@ -247,7 +247,7 @@ class KernelsView(Kernels):
         """The interrupts of every virtio data queue named dataq: the crypto device's."""
         with open("/proc/interrupts") as f:
             lines = [line.split() for line in f if "dataq" in line or "virtio" in line]
-        return sum(int(word) for line in lines for word in line[1:2])
+        return sum(int(word) for line in lines for word in line[1:] if word.isdigit())
 
 
 class Statistics(Kernels):
