@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "cli/cli.h"
 #include "cli/config/edit.h"
@@ -69,6 +70,34 @@ static bool drop_other(struct kc_setup *setup, const char *error)
 			if (is_blamed(&conf->cnf, line, error))
 				return kc_lines_comment(setup,
 							kc_lines_find(setup, list, line->name));
+	}
+	return false;
+}
+
+/* A word for 'activate' that begins like one of OpenSSL's that say no. */
+static bool is_no(const char *value)
+{
+	return strchr("0nNfF", *value) || strncasecmp(value, "of", 2) == 0;
+}
+
+/* From OpenSSL 3.2 on, 'activate' takes these words and no others: corrects the first other one. */
+static bool correct_activate(struct kc_setup *setup, const char *error)
+{
+	const struct kc_conf *conf = &setup->found.conf;
+	const CONF_VALUE *line;
+
+	if (!strstr(error, "directive activate"))
+		return false;
+	for (int i = 0; (line = kc_cnf_line(&conf->cnf, conf->parts.providers, i)); i++) {
+		const char *value = kc_cnf_get(&conf->cnf, line->value, "activate");
+		const struct kc_line *at = kc_lines_find(setup, line->value, "activate");
+		struct kc_text *text = kc_lines_text_of(setup, at);
+
+		if (!value || !text || kc_has_word("1 yes true on 0 no false off", value))
+			continue;
+		kc_text_replace(text, at->where.line,
+				is_no(value) ? "activate = 0" : "activate = 1");
+		return true;
 	}
 	return false;
 }
@@ -151,6 +180,8 @@ bool kc_culprit_drop(struct kc_setup *setup, const struct kc_symptom *f)
 	(void)f;
 	if (conf->parts.init)
 		error = setup->found.offers.reach.conf_error;
+	if (correct_activate(setup, error))
+		return true;
 	for (int i = 0; (line = kc_cnf_line(&conf->cnf, algorithms, i)); i++) {
 		snprintf(word, sizeof(word), "name=%s, ", line->name);
 		if (strstr(error, word))

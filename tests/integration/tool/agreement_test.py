@@ -17,7 +17,7 @@ import unittest
 from pathlib import Path
 
 sys.path.append(sys.path[0] + "/..")
-from case import CLEAN, ENC_128, ENC_256, STANDIN, STANDIN_TOOL
+from case import CLEAN, ENC_128, ENC_256, STANDIN, STANDIN_TOOL, VERSION
 from doctor import CNF, MODULE, Chain, SAYS
 
 GOOD = CNF.replace(f"module = {MODULE}\n", "")
@@ -233,6 +233,11 @@ FILES = {
     "base in place of default": (instead(("default = default_section", "base = default_section")), "broken"),
     "an object identifier that is none": (instead(("[init]\n", "[init]\noid_section = oids\n")) + "[oids]\nx = y\n",
                                           "broken"),
+    # Before 3.2, any value activates.
+    "activate and a semicolon": (instead((SECTION, "[kcrypto_section]\nactivate = 1;\n")),
+                                 "broken" if VERSION >= (3, 2) else "on"),
+    "activate in other words": (instead(("[default_section]\nactivate = 1", "[default_section]\nactivate = enabled")),
+                                "broken" if VERSION >= (3, 2) else "on"),
     "a module in the home directory": (GOOD + "module = ~/kcrypto.so\n", "broken"),
     "properties with two signs": (query("?provider==kcrypto"), "broken"),
     "properties that exclude default": (query("?provider!=default"), "on"),
