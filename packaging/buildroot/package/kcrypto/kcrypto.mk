@@ -33,7 +33,7 @@ endif
 ifeq ($(BR2_PACKAGE_KCRYPTO_MODULE),y)
 KCRYPTO_MODULE_SUBDIRS = kernel
 
-# Who may open the device.
+# Members of this group may open /dev/kcrypto.
 define KCRYPTO_USERS
 	- -1 kcrypto -1 - - - - /dev/kcrypto
 endef
@@ -46,7 +46,7 @@ define KCRYPTO_INSTALL_RULE
 endef
 KCRYPTO_POST_INSTALL_TARGET_HOOKS += KCRYPTO_INSTALL_RULE
 
-# What the module is linked with, and accelerators' drivers.
+# The options of Linux that the module needs, and the drivers of accelerators.
 define KCRYPTO_LINUX_CONFIG_FIXUPS
 	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO)
 	$(call KCONFIG_ENABLE_OPT,CONFIG_CRYPTO_HW)

@@ -24,6 +24,6 @@ do_install:append() {
 FILES:${PN} += "${nonarch_base_libdir}/udev/rules.d/60-kcrypto.rules"
 KERNEL_MODULE_AUTOLOAD += "kcrypto"
 
-# Who may open the device.
+# Members of the group kcrypto may open /dev/kcrypto.
 USERADD_PACKAGES = "${PN}"
 GROUPADD_PARAM:${PN} = "--system kcrypto"

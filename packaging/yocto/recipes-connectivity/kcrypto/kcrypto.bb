@@ -40,7 +40,7 @@ do_install:append() {
     sed -i 's,@libdir@,${libdir},' ${D}${sysconfdir}/ssl/openssl.cnf.d/kcrypto.cnf
 }
 
-# The provider; its configuration, with which it is used as soon as it is installed; the command.
+# The packages: the provider; its configuration, which turns it on as soon as it is installed; the command.
 PACKAGES =+ "${PN}-conf ${PN}-engine ${PN}-report ${PN}-tool"
 
 FILES:${PN} += "${libdir}/ossl-modules/kcrypto.so ${libdir}/ossl-modules/kcrypto.cnf \
