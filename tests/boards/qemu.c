@@ -13,14 +13,12 @@
 
 struct qemu qemu;
 
-#define SYMBOL(name)                                                                               \
+#define FUNCTION(function, missing)                                                                \
 	{                                                                                          \
-#name, &qemu.name, false                                                           \
+		.name = #function, .to = &qemu.function, .may_be_missing = missing                 \
 	}
-#define ALTERNATIVE(name)                                                                          \
-	{                                                                                          \
-#name, &qemu.name, true                                                            \
-	}
+#define SYMBOL(name)	  FUNCTION(name, false)
+#define ALTERNATIVE(name) FUNCTION(name, true)
 
 /* Functions by name. Where one may be missing, qemu_memory() has another way. */
 static const struct {

@@ -98,21 +98,21 @@ static bool errs(const char *word)
 	return is_due;
 }
 
-static void xor
-	(uint8_t * to, const uint8_t *from) {
-		int i;
+static void xor_block(uint8_t *to, const uint8_t *from)
+{
+	int i;
 
-		for (i = 0; i < 16; i++)
-			to[i] ^= from[i];
-	}
+	for (i = 0; i < 16; i++)
+		to[i] ^= from[i];
+}
 
-	static void absorb(const uint8_t *block)
+static void absorb(const uint8_t *block)
 {
 	if (algorithm() == A_GCM) {
 		engine_ghash(hash_key, tag, block);
 		return;
 	}
-	xor(tag, block);
+	xor_block(tag, block);
 	AES_encrypt(tag, tag, &aes);
 }
 
@@ -169,7 +169,7 @@ static void count_up(uint8_t *text, const uint8_t *key, int len)
 
 	load_iv(stream);
 	engine_cipher(AES, ECB, true, key, len, NULL, stream, stream, 16);
-	xor(text, stream);
+	xor_block(text, stream);
 	r[IV + 3]++;
 }
 
@@ -249,7 +249,7 @@ static void last_block(uint8_t *b)
 	} else {
 		AES_encrypt(b, stream, &aes);
 	}
-	xor(stream, tag);
+	xor_block(stream, tag);
 	if (errs(is_opening ? "open" : "seal"))
 		stream[2] ^= 1;
 	if (!errs("tag"))
