@@ -120,7 +120,7 @@ static bool try_candidate(struct kc_gate *gate, const struct kc_base *base, enum
 	struct kc_candidate *candidate = gate->candidate;
 	uint64_t start;
 
-	if (kc_candidate_rests(candidate) || !ensure_trial(gate, base, dir, len) ||
+	if (kc_candidate_let_rest(candidate) || !ensure_trial(gate, base, dir, len) ||
 	    !claim_request(gate, dir, len) || is_too_long(gate, len))
 		return false;
 	if (candidate->alg->kind == KC_DIGEST && resume(gate))
@@ -173,7 +173,8 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 	if (kc_gate_is_busy(gate))
 		kc_gate_close(gate);
 	if (kc_session_keep_own(&gate->session)) {
-		bool is_right = is_usable(gate, key), rests = kc_candidate_rests(gate->candidate);
+		bool is_right = is_usable(gate, key);
+		bool rests = kc_candidate_let_rest(gate->candidate);
 
 		if (is_right && !rests && claim_request(gate, dir, len))
 			return gate->limit;
@@ -197,7 +198,7 @@ static bool is_settled(const struct kc_gate *gate, enum kc_dir dir, const struct
 
 	return kc_gate_is_open(gate) && !session->in_flight &&
 	       session->process_mark == kc_process_mark() && is_usable(gate, key) &&
-	       !kc_candidate_rests(gate->candidate) && len < kc_terms_floor(terms) &&
+	       !kc_candidate_has_rest(gate->candidate) && len < kc_terms_floor(terms) &&
 	       !atomic_load_explicit(&terms->alone[dir], memory_order_relaxed);
 }
 

@@ -70,7 +70,7 @@ static unsigned rest_after(struct kc_candidate *c, unsigned ms)
 
 	if (atomic_load_explicit(&c->failures, memory_order_relaxed))
 		least = QUICK_MS;
-	if (ms < least || kc_candidate_rests(c))
+	if (ms < least || kc_candidate_let_rest(c))
 		return 0;
 	if (!rest)
 		rest = ms * PARTS;
@@ -109,7 +109,7 @@ void kc_rest_refuse(struct kc_candidate *candidate)
 			atomic_store(&c->trust, KC_REFUSED);
 }
 
-bool kc_rest_goes_on(struct kc_candidate *candidate)
+bool kc_rest_expire(struct kc_candidate *candidate)
 {
 	unsigned ends = atomic_load_explicit(&candidate->rest_ends, memory_order_relaxed);
 

@@ -278,14 +278,19 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns);
 void kc_rest_forget(struct kc_candidate *candidate);
 void kc_rest_refuse(struct kc_candidate *candidate);
 
-/* True if it rests now; ends a rest that is over. */
-bool kc_rest_goes_on(struct kc_candidate *candidate);
-
-/* True if it rests now. Inline, because most drivers never failed. */
-static inline bool kc_candidate_rests(struct kc_candidate *candidate)
+/* Has a rest begun that nobody has ended? Its time may be over. */
+static inline bool kc_candidate_has_rest(const struct kc_candidate *candidate)
 {
-	return atomic_load_explicit(&candidate->rest_ends, memory_order_relaxed) &&
-	       kc_rest_goes_on(candidate);
+	return atomic_load_explicit(&candidate->rest_ends, memory_order_relaxed);
+}
+
+/* Ends a rest whose time is over. Returns true if the driver still rests. */
+bool kc_rest_expire(struct kc_candidate *candidate);
+
+/* The same for any candidate. Inline, because most never failed. */
+static inline bool kc_candidate_let_rest(struct kc_candidate *candidate)
+{
+	return kc_candidate_has_rest(candidate) && kc_rest_expire(candidate);
 }
 
 /*
