@@ -87,6 +87,7 @@ bool call_text(struct play *p, struct twins *t, bool apart, size_t at, size_t to
 	struct call call = { .len = len };
 	const char *name = apart ? "apart" : at == to ? "in place" : "overlapping";
 
+	play_touch(p, to + len + 4 * MARGIN);
 	for (int i = 0; i < 2; i++) {
 		call.in[i] = p->in[i] + at;
 		call.out[i] = (apart ? p->out[i] : p->in[i]) + to;

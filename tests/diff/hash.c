@@ -11,7 +11,6 @@
 #include "diff/kinds.h"
 
 #define LONGEST 140000
-#define STREAM	(16 * 1024 * 1024)
 #define MAX_KEY 200
 
 static int do_init(struct twins *t, int side, struct call *call)
@@ -141,7 +140,7 @@ static int do_updates(struct twins *t, int side, struct call *call)
  */
 static int some_number(struct play *p, size_t len)
 {
-	size_t most = STREAM / (len + 1);
+	size_t most = play_stream / (len + 1);
 
 	return one_in(p, 300) ? (int)below(p, most < 2000 ? most : 2000) : 1;
 }
@@ -149,7 +148,9 @@ static int some_number(struct play *p, size_t len)
 /* Sometimes as long as the part of a message that kcrypto holds back. */
 static size_t message_length(struct play *p)
 {
-	return one_in(p, 12) ? 65536 : some_length(p, LONGEST);
+	size_t held = play_longest < 65536 ? play_longest : 65536;
+
+	return one_in(p, 12) ? held : some_length(p, LONGEST);
 }
 
 bool hash_step_update(struct play *p, struct twins *t)
@@ -248,7 +249,7 @@ static int do_write(struct twins *t, int side, struct call *call)
 {
 	size_t *n = &call->got[side].len;
 
-	return EVP_MD_CTX_serialize(t->md[side], NULL, n) && *n <= ROOM &&
+	return EVP_MD_CTX_serialize(t->md[side], NULL, n) && *n <= MARGIN + play_longest &&
 	       EVP_MD_CTX_serialize(t->md[side], t->play->out[side], n);
 }
 
@@ -338,7 +339,7 @@ static bool one_step(struct play *p, struct twins *t)
 static bool start(struct play *p, struct twins *t)
 {
 	if (t == p->twins)
-		random_bytes(&p->random, p->in[0], ROOM);
+		fill_shared_input(p);
 	for (int side = 0; side < 2; side++) {
 		if (p->row->of[0].mac)
 			t->mac[side] = EVP_MAC_CTX_new(p->row->of[side].mac);

@@ -260,7 +260,7 @@ static void play_rounds(struct player *p, unsigned char *room)
 
 static unsigned char *new_room(void)
 {
-	unsigned char *room = malloc(PLAY_ROOM);
+	unsigned char *room = calloc(1, PLAY_ROOM);
 
 	if (!room)
 		die("out of memory");

@@ -14,6 +14,7 @@
 #define PAGE 4096 /* of the drivers' machines; where pages are larger, any address does */
 
 bool queue_is_shared, play_at_edges;
+size_t play_longest = ROOM, play_stream = (size_t)16 * 1024 * 1024;
 
 bool play_fail(struct play *p, const char *what)
 {
@@ -106,6 +107,8 @@ size_t some_place(struct play *p, size_t range)
 
 size_t some_length(struct play *p, size_t most)
 {
+	if (most > play_longest)
+		most = play_longest;
 	if (play_at_edges && below(p, 8))
 		return edge_length(p, most);
 
@@ -116,8 +119,25 @@ size_t some_length(struct play *p, size_t most)
 	return one_in(p, 3) ? n / 16 * 16 : n;
 }
 
+void play_touch(struct play *p, size_t end)
+{
+	if (end > ROOM)
+		end = ROOM;
+	if (end > p->touched)
+		p->touched = end;
+}
+
+void fill_shared_input(struct play *p)
+{
+	size_t n = MOST_PLACE + play_longest;
+
+	play_touch(p, n);
+	random_bytes(&p->random, p->in[0], p->touched);
+}
+
 void fill_input(struct play *p, size_t len)
 {
+	play_touch(p, len + 2 * MARGIN);
 	random_bytes(&p->random, p->in[0], len + 2 * MARGIN);
 	memcpy(p->in[1], p->in[0], len + 2 * MARGIN);
 }
@@ -127,7 +147,6 @@ bool play_round(struct play *p, unsigned char *room)
 	size_t steps = p->kind->least + below(p, p->kind->most - p->kind->least);
 	bool ok = true;
 
-	memset(room, 0, (size_t)4 * ROOM);
 	for (size_t i = 0; i < 2; i++) {
 		p->in[i] = room + i * ROOM;
 		p->out[i] = room + (2 + i) * ROOM;
@@ -142,5 +161,7 @@ bool play_round(struct play *p, unsigned char *room)
 		ok = p->kind->last(p, &p->twins[i]);
 	for (size_t i = 0; i < CONTEXTS; i++)
 		p->kind->end(&p->twins[i]);
+	for (size_t i = 0; i < 4; i++)
+		memset(room + i * ROOM, 0, p->touched);
 	return ok;
 }

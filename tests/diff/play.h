@@ -14,6 +14,13 @@
 
 #include "diff/diff.h"
 
+/*
+ * Bytes of the longest text, and of a digest's longest stream, which is longer. Nearly all time
+ * goes into what the software of both sides does with long texts; a fuzzer sets less, to make more
+ * inputs.
+ */
+extern size_t play_longest, play_stream;
+
 /* Set if other code adds errors to the queue while a kcrypto call pauses. */
 extern bool queue_is_shared;
 
@@ -68,6 +75,7 @@ struct play {
 	const struct diff_row *row; /* of the provider's table, see row.h; or NULL */
 	struct twins twins[CONTEXTS];
 	unsigned char *in[2], *out[2]; /* ROOM bytes each */
+	size_t touched;		       /* bytes of each that this round may have written */
 	bool ok;		       /* the reference's last call succeeded */
 	char trace[2048];	       /* the calls so far, printed on a mismatch */
 	size_t traced;
@@ -82,8 +90,9 @@ static inline struct play *play_in(unsigned char *room)
 }
 
 /*
- * Plays a round. @p: has random, kind, and what the kind needs to know. If the contexts differ,
- * says how on stderr and returns false. play_fail() says so and returns false.
+ * Plays a round. @p: has random, kind, and what the kind needs to know. @room: PLAY_ROOM bytes, the
+ * buffers at first and afterwards all zero. If the contexts differ, says how on stderr and returns
+ * false. play_fail() says so and returns false.
  */
 bool play_round(struct play *p, unsigned char *room);
 bool play_fail(struct play *p, const char *what);
@@ -160,6 +169,10 @@ bool call_renew(struct play *p, struct twins *t);
 
 /* Fills in the input of the next text, the same for both. */
 void fill_input(struct play *p, size_t len);
+/* Fills in the input of all texts of a digest or MAC, once; both sides read it. */
+void fill_shared_input(struct play *p);
+/* Says that a buffer may be written up to there. */
+void play_touch(struct play *p, size_t end);
 
 /* A text of any length, in place, apart or overlapping; whole blocks where @oneshot. */
 bool cipher_update(struct play *p, struct twins *t, bool oneshot);

@@ -47,7 +47,7 @@ static bool message(struct play *p, struct twins *t)
 static bool start(struct play *p, struct twins *t)
 {
 	if (t == p->twins)
-		random_bytes(&p->random, p->in[0], ROOM);
+		fill_shared_input(p);
 	for (int side = 0; side < 2; side++)
 		t->mac[side] = EVP_MAC_CTX_new(p->row->of[side].mac);
 	return t->mac[0] && t->mac[1];
