@@ -58,6 +58,9 @@ void standin_revoke(int32_t serial);
  */
 void standin_reset(void);
 
+/* Lets the device work for so many microseconds of the clock: clock.c. */
+void standin_spend(unsigned us);
+
 /* Adds a driver to the list. */
 void standin_driver(const char *name, const char *driver, int priority, bool kernel_driver_only);
 

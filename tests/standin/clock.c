@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The clock of the tool and the module over the stand-in. With KC_STANDIN_CLOCK=FILE it is
+ * simulated: the file has its microseconds, as a 32-bit number, for all processes and modules of a
+ * command. Only the stand-in's work takes time, and a little each look at the clock, so that no
+ * loop waits for ever. The device does one request at a time.
+ */
+#include "standin.h"
+
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "core/clock.h"
+
+#define LOOK_US 20
+#define MEET_US 100 /* of real time, in which requests of other threads begin */
+
+static atomic_uint *simulated;
+
+__attribute__((constructor)) static void find_clock(void)
+{
+	const char *path = getenv("KC_STANDIN_CLOCK");
+	int fd;
+
+	if (!path)
+		return;
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	simulated = mmap(NULL, sizeof(*simulated), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (simulated == MAP_FAILED)
+		abort();
+	close(fd);
+}
+
+static uint64_t read_clock(clockid_t id)
+{
+	struct timespec t;
+
+	if (simulated)
+		return (uint64_t)atomic_fetch_add(simulated, LOOK_US) * 1000;
+	clock_gettime(id, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+uint64_t kc_now_ns(void)
+{
+	return read_clock(CLOCK_MONOTONIC);
+}
+
+uint64_t kc_thread_ns(void)
+{
+	return read_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+void standin_spend(unsigned us)
+{
+	if (simulated) {
+		atomic_fetch_add(simulated, us);
+		us = us > MEET_US ? MEET_US : us;
+	}
+	usleep(us);
+}
