@@ -35,6 +35,9 @@ size_t kc_probe_list(const struct kc_policy *policy, struct kc_candidate *list[K
 bool kc_probe_one(struct kc_candidate *const *list, size_t n, size_t i, unsigned seconds,
 		  uint64_t until_ns, enum kc_look look, struct kc_probed *probed);
 
+/* True if both use the same driver through the same backend. */
+bool kc_probe_shares_driver(const struct kc_candidate *a, const struct kc_candidate *b);
+
 /* Gives up the driver of @hangs, which does not answer: none of its @n candidates may be used. */
 void kc_probe_give_up(struct kc_candidate *const *list, size_t n, const struct kc_candidate *hangs);
 
@@ -51,8 +54,8 @@ const char *kc_row_name(const struct kc_alg *alg, bool is_blocks);
 
 /*
  * Tries all that @policy offers, quickly, and records the results in it. Without a child the
- * candidates stay KC_UNTRIED, and so do those that are left after @seconds. @evidences: gets the
- * evidence about each.
+ * candidates stay KC_UNTRIED, and so do those for which @seconds will not suffice. @evidences: gets
+ * the evidence about each.
  */
 void kc_probe_run(struct kc_policy *policy, unsigned seconds, enum kc_look look,
 		  kc_evidences *evidences);

@@ -218,6 +218,9 @@ static bool check_apart(struct job *job)
 	return true;
 }
 
+/* What a KiB takes each candidate, in ns; 0: unknown. */
+static unsigned kib_ns[KC_MAX_CANDIDATES];
+
 static bool run_one(const struct kc_examination *all, const struct check *check, size_t n,
 		    struct kc_finding *f, uint64_t until, uint64_t end)
 {
@@ -228,7 +231,8 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 				     .finding = f,
 				     .shared = f,
 				     .until = until,
-				     .end = end },
+				     .end = end,
+				     .kib_ns = kib_ns[n] },
 			   .check = check };
 	const char *why = NULL;
 
@@ -246,6 +250,8 @@ static bool run_one(const struct kc_examination *all, const struct check *check,
 	else if (!check_apart(&job))
 		return false;
 	kc_progress_end();
+	if (f->kib_ns)
+		kib_ns[n] = f->kib_ns;
 	all->tell(check->word, c, f);
 	return true;
 }

@@ -171,13 +171,15 @@ void kc_exam_count_answer(struct kc_exam *e)
 	atomic_fetch_add(&e->shared->requests, 1);
 }
 
-bool kc_exam_leaves_out(struct kc_exam *e, unsigned requests)
+bool kc_exam_leaves_out(struct kc_exam *e, size_t len, unsigned requests)
 {
-	uint64_t until = e->end;
+	uint64_t until = e->end, ns = e->kib_ns * len / 1024;
 
+	if (e->took_ns > ns)
+		ns = e->took_ns;
 	if (e->shared->asked || e->until > e->end)
 		until = e->until;
-	if (kc_now_ns() + e->took_ns < until)
+	if (kc_now_ns() + ns < until)
 		return false;
 	atomic_fetch_add(&e->shared->left_out, requests);
 	return true;
@@ -192,7 +194,7 @@ bool kc_exam_ask(struct kc_exam *e, const struct kc_question *q)
 	enum kc_reason why;
 	uint64_t start;
 
-	if (kc_exam_leaves_out(e, 1))
+	if (kc_exam_leaves_out(e, q->len, 1))
 		return true;
 	e->finding->question = *q;
 	a->memory = KC_IN_ROOM;

@@ -91,7 +91,7 @@ static void *work(void *arg)
 		if (i % 8 == 0)
 			most = e->session.limit;
 		q.len = kc_exam_fit(e, (size_t)(kc_random(&random) % most) + 1);
-		if (kc_exam_leaves_out(e, AT_LEAST - (unsigned)kc_min(i, AT_LEAST)))
+		if (kc_exam_leaves_out(e, q.len, AT_LEAST - (unsigned)kc_min(i, AT_LEAST)))
 			break;
 		q.in_offset = q.out_offset = (unsigned)(kc_random(&random) % 16);
 		ok = kc_exam_ask_both(e, q);
@@ -108,6 +108,8 @@ bool kc_ask_parallel(struct kc_exam *e)
 
 	for (; begun < n && n >= 2; begun++) {
 		all[begun].until = until;
+		/* Each waits for all the others. */
+		all[begun].exam.kib_ns *= n;
 		if (pthread_create(&thread[begun], NULL, work, &all[begun]) != 0)
 			break;
 	}

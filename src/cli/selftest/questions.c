@@ -6,6 +6,7 @@
 #include "cli/selftest/selftest.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <string.h>
 
 #include "cli/evidence/evidence.h"
@@ -18,6 +19,15 @@
 #define REPEATED    256	 /* bytes */
 #define IV_LENGTH   4112 /* bytes: 257 blocks, more than the last byte of a counter can count */
 
+/* Takes the price per KiB of requests of about a page. */
+static void take_price(struct kc_finding *f, const struct kc_prices *p)
+{
+	uint64_t ns = p->kernel_long;
+
+	if (ns != UINT64_MAX)
+		f->kib_ns = (unsigned)kc_min(ns * 1024 / p->len, UINT_MAX);
+}
+
 bool kc_ask_known(struct kc_exam *e)
 {
 	struct kc_prices prices[2];
@@ -29,6 +39,7 @@ bool kc_ask_known(struct kc_exam *e)
 	why = kc_answers_check(&e->answers, prices);
 	atomic_fetch_add(&e->shared->left_out, e->answers.left_out);
 	if (why == KC_OK) {
+		take_price(e->shared, &prices[KC_ENCRYPT]);
 		kc_exam_count_answer(e);
 		return true;
 	}
@@ -200,7 +211,7 @@ static bool ask_forged(struct kc_exam *e, const struct kc_question *q, const cha
 	struct kc_req req = kc_answers_req(a, KC_DECRYPT, q->len);
 	int err;
 
-	if (kc_exam_leaves_out(e, 1))
+	if (kc_exam_leaves_out(e, q->len, 1))
 		return true;
 	req.in = a->want;
 	req.aad_len = q->aad_len;

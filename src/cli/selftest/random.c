@@ -12,6 +12,7 @@
 #include "cli/bench/bench.h"
 #include "cli/bench/work.h"
 #include "cli/run/command.h"
+#include "core/clock.h"
 
 #define LONGEST 70000 /* bytes of text: more than the largest request */
 #define DUE	4096  /* bytes: no threshold of a driver in use is longer */
@@ -215,9 +216,17 @@ bool kc_ask_random(struct kc_exam *e)
 	if (!enter(e, side))
 		return false;
 	kc_stats_read(&before);
-	for (unsigned n = 0; n < e->all->rounds && !kc_exam_leaves_out(e, e->all->rounds - n); n++)
+	for (unsigned n = 0; n < e->all->rounds; n++) {
+		uint64_t start = kc_now_ns();
+
+		if (kc_exam_leaves_out(e, LONGEST, e->all->rounds - n))
+			break;
 		if (!play_one(e, side, n) || !kept_up(e, &before))
 			return false;
+		e->took_ns = kc_now_ns() - start;
+	}
+	if (f->left_out && !f->asked)
+		return true;
 	/* An answer in which the driver had no part tells nothing about it. */
 	if (!f->requests)
 		return kc_exam_find(e, kc_exam_none(e), "no request reached the kernel");

@@ -39,6 +39,7 @@ struct kc_finding {
 	_Atomic unsigned asked;	     /* requests that the driver was to do */
 	_Atomic unsigned requests;   /* requests that it answered */
 	_Atomic unsigned left_out;   /* requests for which the time did not suffice */
+	unsigned kib_ns;	     /* by the known answers: what a KiB takes; 0: unknown */
 	struct kc_question question; /* the last one */
 	char text[400];		     /* "", or what was found, or why it was not asked */
 };
@@ -75,6 +76,7 @@ struct kc_exam {
 	uint64_t until;		   /* ns of the clock: after it, the rest is left out */
 	uint64_t end;		   /* ns of the clock: the end of all checks */
 	uint64_t took_ns;	   /* of its last request */
+	uint64_t kib_ns;	   /* what a KiB may take; 0: unknown */
 	size_t page;		   /* bytes */
 	struct kc_answers answers;
 	struct kc_session session; /* opened with the key in answers */
@@ -104,11 +106,11 @@ void kc_exam_count_asked(struct kc_exam *exam);
 void kc_exam_count_answer(struct kc_exam *exam);
 
 /*
- * True if the time would be up before the next request ends, if that takes as long as the last one;
- * then counts @requests as left out. The first request of a check is made as long as there is any
- * time.
+ * True if the time would be up before the next request, of @len bytes, ends: if that takes as long
+ * as the last one, or as its length would by the known answers. Then counts @requests as left out.
+ * The first request of a check may use the time of all checks.
  */
-bool kc_exam_leaves_out(struct kc_exam *exam, unsigned requests);
+bool kc_exam_leaves_out(struct kc_exam *exam, size_t len, unsigned requests);
 
 /*
  * Does this request on both sides, if there is time. False, with the finding, if the answers

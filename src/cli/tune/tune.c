@@ -27,6 +27,7 @@
 #define DEFAULT_SECONDS 60
 #define EXAMINED	3 /* the part of the time in which drivers are examined */
 #define GRACE_NS	30000000000
+#define SLOW_KIB_NS	10000000 /* a KiB at 100 KB/s */
 #define PLACES		(KC_PREFER_COUNT * 2)
 
 /* The candidates to try. */
@@ -130,17 +131,40 @@ static void leave_out(size_t i, struct kc_probed *probed)
 	tuning.candidate[i]->is_examined = false;
 }
 
-/* @end: of all; each candidate gets its part of the rest. A busy machine gets a little more. */
+/* The last candidate that was measured, and its price. */
+static struct {
+	const struct kc_candidate *candidate;
+	unsigned kib_ns;
+} last;
+
+/* A busy machine gets a little more time, but not for a slow device, for which it would not do. */
+static bool may_be_measured(size_t i, uint64_t now, uint64_t end)
+{
+	const struct kc_candidate *c = tuning.candidate[i];
+
+	if (!i || now < end)
+		return true;
+	if (last.kib_ns > SLOW_KIB_NS && kc_probe_shares_driver(last.candidate, c))
+		return false;
+	return now < end + GRACE_NS;
+}
+
+/* @end: of all; each candidate gets its part of the rest. */
 static bool measure_one(size_t i, uint64_t end, struct kc_probed *probed)
 {
 	uint64_t now = kc_now_ns();
+	bool is_started;
 
-	if (now < end + GRACE_NS || !i)
-		return kc_probe_one(tuning.candidate, tuning.n, i, seconds,
-				    now + (now < end ? (end - now) / (tuning.n - i) : 0),
-				    KC_LOOK_CLOSELY, probed);
-	leave_out(i, probed);
-	return true;
+	if (!may_be_measured(i, now, end)) {
+		leave_out(i, probed);
+		return true;
+	}
+	is_started = kc_probe_one(tuning.candidate, tuning.n, i, seconds,
+				  now + (now < end ? (end - now) / (tuning.n - i) : 0),
+				  KC_LOOK_CLOSELY, probed);
+	last.candidate = tuning.candidate[i];
+	last.kib_ns = atomic_load(&probed->candidate.terms.kib_ns);
+	return is_started;
 }
 
 /* A candidate's own clock has to measure wall time. */

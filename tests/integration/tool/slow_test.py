@@ -1,12 +1,13 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: Apache-2.0
-"""Commands keep to their time where the device is slow: the first row takes longer than the command has,
-whatever the machine's speed, and the output names what was left out. Uses the stand-in.
+"""Commands keep to their time where the device is slow, and name what was left out. Uses the stand-in, with
+a simulated clock: only the device's work takes time, whatever the machine does.
 
 usage: slow_test.py BUILD"""
 
 import json
 import os
+import pathlib
 import subprocess
 import sys
 import unittest
@@ -18,20 +19,53 @@ from case import STANDIN, STANDIN_TOOL, Case
 class Slow(Case):
     module = STANDIN
 
-    def ask(self, kbps, *words):
+    def ask(self, kbps, *words, ciphers="AES-128-CBC, AES-256-CBC", env=()):
         r = subprocess.run([STANDIN_TOOL, *words, "--json"], stdout=subprocess.PIPE, check=True, env=os.environ | {
-            "OPENSSL_CONF": self.cnf("ciphers = AES-128-CBC, AES-256-CBC"), "KC_STANDIN_KBPS": str(kbps)})
+            "OPENSSL_CONF": self.cnf("ciphers = " + ciphers), "KC_STANDIN_KBPS": str(kbps)} | dict(env))
         return json.loads(r.stdout)
 
+    def timed(self, kbps, *words, ciphers="ALL", plays=None):
+        """(seconds by the simulated clock, report)"""
+        clock = self.write("clock", "\0" * 4)
+        env = {"KC_STANDIN_CLOCK": clock} | ({"KC_STANDIN_PLAYS": plays} if plays else {})
+        page = self.ask(kbps, *words, ciphers=ciphers, env=env)
+        return int.from_bytes(pathlib.Path(clock).read_bytes(), sys.byteorder) / 1e6, page
+
+    def test_list_begins_no_row_that_would_end_too_late(self):
+        took, page = self.timed(60, "list", "--seconds", "10")
+        self.assertLess(took, 10)
+        tried = sum(row["tried"] for row in page["algorithms"])
+        self.assertGreater(tried, 4)
+        self.assertIn(f"rows not tried because the time was up: {sum(row['offered'] for row in page['algorithms'])};"
+                      " --seconds gives more", page["notes"])
+
+    def test_selftest_begins_no_request_that_would_end_too_late(self):
+        """The longest steps: a request of each of eight threads; a message's trial; the largest requests."""
+        for kbps, plays in (60, "cbc(aes)"), (60, "gcm(aes)"), (20, "cbc(aes)"), (5, "cbc(aes)"):
+            for limit in 5, 10, 20:
+                took, page = self.timed(kbps, "selftest", "--limit", str(limit), "--seconds", "2", "standin-device",
+                                        plays=plays)
+                self.assertLess(took, limit + 1.7, (kbps, plays, limit))
+                self.assertEqual(page["verdict"], "reliable")
+                self.assertGreater(sum(c["left_out"] for c in page["checks"]), 0)
+        took, _ = self.timed(60, "selftest", "--limit", "20")
+        self.assertLess(took, 20 + 1.7)
+
+    def test_tune_gives_a_slow_device_no_grace(self):
+        took, page = self.timed(60, "tune", "--seconds", "20", "--dry-run")
+        self.assertLess(took, 20 + 3)
+        self.assertGreater(len(page["facts"]), 30)
+
     def test_list_begins_no_trial_when_its_time_is_up(self):
-        page = self.ask(60, "list", "--seconds", "1")
+        _, page = self.timed(60, "list", "--seconds", "1", ciphers="AES-128-CBC, AES-256-CBC")
         rows = {row["name"]: (row["tried"], row["reason"]) for row in page["algorithms"]}
         self.assertEqual(rows["AES-128-CBC"], (True, "slower"))
         self.assertEqual(rows["AES-256-CBC"], (False, "ok"))
         self.assertIn("rows not tried because the time was up: 1; --seconds gives more", page["notes"])
 
     def test_selftest_begins_no_check_when_its_time_is_up(self):
-        first, *others = self.ask(5, "selftest", "--limit", "1", "standin-device")["checks"]
+        _, page = self.timed(5, "selftest", "--limit", "1", "standin-device")
+        first, *others = page["checks"]
         self.assertEqual((first["check"], first["ruling"]), ("known answers", "right"))
         self.assertGreater(first["left_out"], 0)
         del others[-1]  # the kernel's log
