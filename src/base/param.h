@@ -7,6 +7,7 @@
 #define KC_BASE_PARAM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <openssl/core_names.h>
@@ -38,13 +39,29 @@ static inline __attribute__((always_inline)) bool kc_param_alone(const OSSL_PARA
 }
 
 /*
- * Reads an integer, signed (as libssl's TLS version) or not; false: the base may read it, or refuse
- * and say why.
+ * Reads an integer of 4 or 8 bytes, signed (as libssl's TLS version) or not; false: the base may
+ * read it, or refuse and say why. OpenSSL's function would leave a reason in the error queue. A
+ * negative number becomes a large one, which the base refuses.
  */
 static inline bool kc_param_read(const OSSL_PARAM *p, size_t *n)
 {
-	return p->data && p->data_type <= OSSL_PARAM_UNSIGNED_INTEGER &&
-	       OSSL_PARAM_get_size_t(p, n);
+	bool is_number =
+		p->data_type == OSSL_PARAM_INTEGER || p->data_type == OSSL_PARAM_UNSIGNED_INTEGER;
+	uint32_t narrow;
+	uint64_t wide;
+
+	if (!is_number || !p->data)
+		return false;
+	if (p->data_size == sizeof(wide)) {
+		memcpy(&wide, p->data, sizeof(wide));
+		*n = (size_t)wide;
+		return true;
+	}
+	if (p->data_size != sizeof(narrow))
+		return false;
+	memcpy(&narrow, p->data, sizeof(narrow));
+	*n = narrow;
+	return true;
 }
 
 /* Answers with @n if that is what there is room for; false: somebody else has to say why not. */

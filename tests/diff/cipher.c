@@ -132,6 +132,32 @@ static bool takes_key_len(const struct play *p)
 				       OSSL_CIPHER_PARAM_KEYLEN);
 }
 
+/*
+ * Sets the key length twice: as numbers of usual and unusual widths, or not as numbers. Which of
+ * them counts, only the base knows; what it does not read must leave no reason in the error queue.
+ */
+static bool step_odd_lengths(struct play *p, struct twins *t)
+{
+	static const unsigned types[] = { OSSL_PARAM_UNSIGNED_INTEGER, OSSL_PARAM_UNSIGNED_INTEGER,
+					  OSSL_PARAM_INTEGER, OSSL_PARAM_OCTET_STRING };
+	static const size_t widths[] = { 4, 8, 1, 12 };
+	unsigned char bytes[2][12] = { { 0 } };
+	OSSL_PARAM params[3] = { OSSL_PARAM_END, OSSL_PARAM_END, OSSL_PARAM_END };
+
+	for (size_t i = 0; i < 2; i++) {
+		size_t width = widths[below(p, 4)], n = one_in(p, 4) ? below(p, 256) : 16;
+		const uint64_t wide = n;
+		const uint32_t narrow = (uint32_t)n;
+
+		memcpy(bytes[i], &narrow, sizeof(narrow));
+		if (width == sizeof(wide))
+			memcpy(bytes[i], &wide, sizeof(wide));
+		params[i] = (OSSL_PARAM)OSSL_PARAM_DEFN(OSSL_CIPHER_PARAM_KEYLEN,
+							types[below(p, 4)], bytes[i], width);
+	}
+	return both(p, t, "odd key lengths", cipher_do_set, &(struct call){ .params = params });
+}
+
 static bool step_param(struct play *p, struct twins *t)
 {
 	/*
@@ -148,6 +174,8 @@ static bool step_param(struct play *p, struct twins *t)
 	 */
 	if (takes_key_len(p) && one_in(p, 2))
 		return call_key_len(p, t);
+	if (one_in(p, 8))
+		return step_odd_lengths(p, t);
 	if (num_means_something(p, t) && one_in(p, 2))
 		return both(p, t, "num", do_num, &(struct call){ .number = (int)below(p, nums) });
 	/*
