@@ -23,13 +23,17 @@
 static int digest_init(void *ctx, const OSSL_PARAM params[])
 {
 	struct kc_hash *h = ctx;
+	bool is_plain = !params || !params->key;
 
+	/* The base may begin a message before it refuses a parameter, so it needs the last one. */
+	if (!is_plain)
+		kc_hash_catch_up(h);
 	if (!kc_base_outer(h->base)->digest_init(h->base_ctx, params)) {
 		kc_hash_catch_up(h);
 		return 0;
 	}
 	/* A parameter may change it into another digest. */
-	kc_hash_started(h, !params || !params->key);
+	kc_hash_started(h, is_plain);
 	return 1;
 }
 

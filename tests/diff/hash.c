@@ -75,6 +75,15 @@ static size_t some_key_len(struct play *p)
 	return below(p, below(p, 3) ? 65 : MAX_KEY);
 }
 
+/*
+ * SHA-1's own parameter finishes an SSL 3 message, and fails if it has another length. Other
+ * digests do not know it.
+ */
+static void fill_secret(struct play *p, OSSL_PARAM *params, unsigned char *bytes)
+{
+	params[0] = OSSL_PARAM_construct_octet_string("ssl3-ms", bytes, one_in(p, 2) ? 48 : 47);
+}
+
 static bool step_init(struct play *p, struct twins *t)
 {
 	unsigned char key[MAX_KEY];
@@ -91,6 +100,10 @@ static bool step_init(struct play *p, struct twins *t)
 		call.params = params;
 		t->tls |= names_tls(params);
 	}
+	if (t->md[0] && one_in(p, 8)) {
+		fill_secret(p, params, key);
+		call.params = params;
+	}
 	return both(p, t, call.key ? "init with key" : "init", do_init, &call);
 }
 
@@ -101,19 +114,18 @@ static int do_set(struct twins *t, int side, struct call *call)
 	return EVP_MD_CTX_set_params(t->md[side], call->params);
 }
 
-/* SHA-1's own parameter finishes an SSL 3 message. Other digests do not know it. */
 static bool step_set(struct play *p, struct twins *t)
 {
 	unsigned char key[MAX_KEY];
-	OSSL_PARAM params[MAX_PARAMS] = { OSSL_PARAM_construct_octet_string("ssl3-ms", key, 48),
-					  OSSL_PARAM_END };
+	OSSL_PARAM params[MAX_PARAMS] = { OSSL_PARAM_END };
 	struct call call = { .params = params };
 
 	random_bytes(&p->random, key, sizeof(key));
-	if (t->mac[0]) {
+	if (t->mac[0])
 		fill_params(p, params, key);
-		t->tls |= names_tls(params);
-	}
+	else
+		fill_secret(p, params, key);
+	t->tls |= names_tls(params);
 	return both(p, t, "set params", do_set, &call);
 }
 
