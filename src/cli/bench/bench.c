@@ -134,7 +134,7 @@ static int check_tls(void)
 static void plan_time(void)
 {
 	size_t slices = bench.n_algs * bench.n_sizes * 4;
-	uint64_t least_ms, ms = (uint64_t)bench.seconds * 1000;
+	uint64_t least_ms, ms = (uint64_t)bench.seconds * 1000, late_ms = ms;
 
 	bench.slice_ms = SLICE_MS;
 	if (bench.processes > 1)
@@ -143,8 +143,10 @@ static void plan_time(void)
 	if (bench.rounds < KC_BENCH_ROUNDS)
 		bench.rounds = KC_BENCH_ROUNDS;
 	least_ms = KC_BENCH_ROUNDS * slices * bench.slice_ms * BUSY;
+	if (late_ms < least_ms)
+		late_ms = least_ms;
 	bench.end_ns = kc_now_ns() + ms * 1000000;
-	late_ns = kc_now_ns() + kc_max(ms, least_ms) * 1000000;
+	late_ns = kc_now_ns() + late_ms * 1000000;
 }
 
 /* @done: number of figures; if it is all of them, there is no progress to show. */
