@@ -24,8 +24,10 @@ static void take_price(struct kc_finding *f, const struct kc_prices *p)
 {
 	uint64_t ns = p->kernel_long;
 
-	if (ns != UINT64_MAX)
-		f->kib_ns = (unsigned)kc_min(ns * 1024 / p->len, UINT_MAX);
+	if (ns == UINT64_MAX)
+		return;
+	ns = ns * 1024 / p->len;
+	f->kib_ns = ns < UINT_MAX ? (unsigned)ns : UINT_MAX;
 }
 
 bool kc_ask_known(struct kc_exam *e)
