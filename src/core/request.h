@@ -93,19 +93,7 @@ static inline size_t kc_request_len(const struct kc_alg *alg, const uint8_t *iv,
  * Adds @blocks to a counter by the row's rule. A little-endian counter carries as OpenSSL's does:
  * into the second word, which is the nonce's first, and no further.
  */
-static inline void kc_add_blocks(const struct kc_alg *alg, uint8_t *counter, uint64_t blocks)
-{
-	bool is_little = alg->iv_rule == KC_IV_ADD_BLOCKS_LE;
-	size_t len = is_little ? 8 : alg->iv_len;
-
-	for (size_t i = 0; i < len && blocks; i++) {
-		uint8_t *byte = &counter[is_little ? i : len - 1 - i];
-
-		blocks += *byte;
-		*byte = (uint8_t)blocks;
-		blocks >>= 8;
-	}
-}
+void kc_add_blocks(const struct kc_alg *alg, uint8_t *counter, uint64_t blocks);
 
 /* True if the next IV depends on input that the request may overwrite. */
 static inline bool kc_iv_needs_input(const struct kc_alg *alg, enum kc_dir dir)
@@ -118,17 +106,7 @@ static inline bool kc_iv_needs_input(const struct kc_alg *alg, enum kc_dir dir)
  * Advances @iv from a cipher's request to the next, by the row's rule. @last: the last alg->iv_len
  * bytes of the input, if kc_iv_needs_input(); the request may have overwritten them.
  */
-static inline void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *req, uint8_t *iv,
-				 const uint8_t *last)
-{
-	const uint8_t *out = req->out + req->len - alg->block_len;
-
-	if (alg->iv_rule == KC_IV_LAST_BLOCK)
-		kc_copy_short(iv, req->dir == KC_DECRYPT ? last : out, alg->block_len);
-	else if (alg->iv_rule == KC_IV_ADD_BLOCKS || alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
-		kc_add_blocks(alg, iv, req->len / alg->block_len);
-	for (size_t i = 0; alg->iv_rule == KC_IV_LAST_KEYSTREAM && i < alg->block_len; i++)
-		iv[i] = last[i] ^ out[i];
-}
+void kc_iv_advance(const struct kc_alg *alg, const struct kc_req *req, uint8_t *iv,
+		   const uint8_t *last);
 
 #endif

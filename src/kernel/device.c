@@ -167,50 +167,41 @@ static int device_open(struct kc_session *s, const char *driver, const struct kc
 	return err;
 }
 
-/* Returns the bytes of an IV, or of the midstate before blocks. */
-static unsigned iv_len_of(const struct kc_session *s)
+/* Adds what a cipher's request does not have. A digest's blocks have a midstate at both ends. */
+static void add_others(struct kcrypto_request *arg, const struct kc_session *s,
+		       const struct kc_req *req)
 {
+	arg->tag = address_of(req->tag);
+	arg->tag_len = s->alg->kind == KC_AEAD ? s->tag_len : s->alg->out_len;
+	arg->aad = address_of(req->aad);
+	arg->aad_len = (uint32_t)req->aad_len;
 	if (s->is_blocks)
-		return s->alg->state_len;
-	return s->alg->iv_len;
-}
-
-/* Returns the bytes of a tag, of a digest, or of the midstate after blocks. */
-static unsigned tag_len_of(const struct kc_session *s)
-{
-	if (s->is_blocks)
-		return s->alg->state_len;
-	if (kc_alg_is_hash(s->alg))
-		return s->alg->out_len;
-	return s->tag_len;
+		arg->iv_len = arg->tag_len = s->alg->state_len;
 }
 
 /* Does an ioctl with a request. 0 or -errno. */
 static int ask_device(const struct kc_session *s, unsigned long how, const struct kc_req *req,
 		      uint64_t number)
 {
-	bool is_hash = kc_alg_is_hash(s->alg);
 	struct kcrypto_request arg = { .session = s->id,
 				       .len = (uint32_t)req->len,
 				       .in = address_of(req->in),
 				       .iv = address_of(req->iv),
-				       .iv_len = iv_len_of(s),
+				       .iv_len = s->alg->iv_len,
 				       .user_data = number };
 
-	if (is_hash && !req->tag)
-		return -EOPNOTSUPP;
-	if (!is_hash) {
+	if (s->alg->kind != KC_CIPHER)
+		add_others(&arg, s, req);
+	if (!kc_alg_is_hash(s->alg)) {
 		arg.out = address_of(req->out);
 		if (req->dir == KC_DECRYPT)
 			arg.flags = KCRYPTO_DECRYPT;
+	} else if (!req->tag) {
+		return -EOPNOTSUPP;
 	}
-	if (is_hash || s->alg->kind == KC_AEAD) {
-		arg.tag = address_of(req->tag);
-		arg.tag_len = tag_len_of(s);
-		arg.aad = address_of(req->aad);
-		arg.aad_len = (uint32_t)req->aad_len;
-	}
-	return kc_node_ask(s->fd, how, &arg);
+	if (syscall(SYS_ioctl, s->fd, how, &arg) >= 0)
+		return 0;
+	return kc_node_ask_again(s->fd, how, &arg);
 }
 
 static int device_run(struct kc_session *s, const struct kc_req *req, uint8_t *room)

@@ -32,14 +32,17 @@ bool kc_node_exists(const struct kc_backend *backend, bool thoroughly)
 
 int kc_node_ask(int fd, unsigned long what, void *arg)
 {
-	long err;
+	if (syscall(SYS_ioctl, fd, what, arg) >= 0)
+		return 0;
+	return kc_node_ask_again(fd, what, arg);
+}
 
-	do {
-		err = kc_or_errno(syscall(SYS_ioctl, fd, what, arg));
-	} while (err == -EINTR);
-	if (err < 0)
-		return (int)err;
-	return 0;
+__attribute__((cold, noinline)) int kc_node_ask_again(int fd, unsigned long what, void *arg)
+{
+	while (errno == EINTR)
+		if (syscall(SYS_ioctl, fd, what, arg) >= 0)
+			return 0;
+	return -errno;
 }
 
 void kc_node_close(int fd)

@@ -17,6 +17,9 @@ bool kc_node_exists(const struct kc_backend *backend, bool thoroughly);
 /* Does an ioctl, again if it was interrupted. 0 or -errno. */
 int kc_node_ask(int fd, unsigned long what, void *arg);
 
+/* After the system call failed: does it again if it was interrupted. 0 or -errno. */
+int kc_node_ask_again(int fd, unsigned long what, void *arg);
+
 /* Closes a descriptor; -1 is fine. */
 void kc_node_close(int fd);
 
