@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <unistd.h>
 
@@ -52,6 +53,14 @@ static inline unsigned kc_process_mark(void)
 	unsigned mark = own ? atomic_load_explicit(&own->mark, memory_order_relaxed) : 0;
 
 	return mark ? mark : kc_process_new_mark();
+}
+
+/* True if this process has taken that mark, which is not 0. */
+static inline bool kc_process_has(unsigned mark)
+{
+	struct kc_per_process *own = atomic_load_explicit(&kc_process_own, memory_order_acquire);
+
+	return own && atomic_load_explicit(&own->mark, memory_order_relaxed) == mark;
 }
 
 /* Maps @size bytes, zero now and again in each new child. NULL: the kernel can't. */

@@ -91,6 +91,7 @@ static int run_cipher(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	struct kc_cipher *c = &o->cipher;
 	const struct kc_alg *alg = c->base->alg;
 	enum kc_dir dir = EVP_CIPHER_CTX_encrypting(o->base.ctx) ? KC_ENCRYPT : KC_DECRYPT;
+	struct kc_req req = { .dir = dir, .in = in, .out = out, .len = len };
 
 	/* In a direction without a key of its own, the base's key schedule decides. */
 	if (len < c->threshold || dir != c->key_dir)
@@ -100,9 +101,9 @@ static int run_cipher(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	if (!alg->stream && len % alg->block_len)
 		return c->update(&o->base, out, outl, outsize, in, len);
 	c->base_ctx = &o->base;
-	c->placed = false;
+	kc_cipher_displace(c);
 	c->fed = 0;
-	return kc_detour(c, out, outl, outsize, in, len, c->update);
+	return kc_detour(c, &req, outl, outsize, c->update);
 }
 
 static __attribute__((noinline)) int do_large(struct cipher_data *o, EVP_CIPHER_CTX *ctx,

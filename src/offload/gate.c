@@ -3,6 +3,7 @@
 #include "offload/gate.h"
 
 #include "core/quiet.h"
+#include "offload/classes.h"
 #include "offload/trial.h"
 
 void kc_gate_return(struct kc_gate *gate)
@@ -165,6 +166,13 @@ static bool is_usable(const struct kc_gate *gate, const struct kc_key *key)
 	return atomic_load(&gate->candidate->trust) != KC_REFUSED;
 }
 
+/* Are this candidate's requests neither measured nor compared, once their traits are known? */
+static bool has_fixed_terms(const struct kc_candidate *candidate)
+{
+	return kc_terms_floor(&candidate->terms) == SIZE_MAX && !candidate->verify &&
+	       kc_traits_mark_is_telling(candidate->alg);
+}
+
 static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const struct kc_base *base,
 						  enum kc_dir dir, const struct kc_key *key,
 						  size_t len)
@@ -185,6 +193,7 @@ static __attribute__((noinline)) size_t open_anew(struct kc_gate *gate, const st
 	if (!try_candidates(gate, base, dir, key, len))
 		return 0;
 	gate->known = 0;
+	gate->is_fixed = has_fixed_terms(gate->candidate);
 	kc_gate_note_limit(gate);
 	return gate->limit;
 }
@@ -205,7 +214,7 @@ static bool is_settled(const struct kc_gate *gate, enum kc_dir dir, const struct
 size_t kc_gate_open(struct kc_gate *gate, const struct kc_base *base, enum kc_dir dir,
 		    const struct kc_key *key, size_t len)
 {
-	gate->is_pair = false;
+	gate->is_pair = gate->is_plain = false;
 	if (!is_settled(gate, dir, key, len))
 		return open_anew(gate, base, dir, key, len);
 	gate->threshold = kc_terms_threshold(&gate->candidate->terms, dir);

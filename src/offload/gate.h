@@ -7,8 +7,11 @@
 #define KC_OFFLOAD_GATE_H
 
 #include "core/base.h"
+#include "core/process.h"
+#include "core/quiet.h"
 #include "policy/policy.h"
 #include "session/request.h"
+#include "stats/stats.h"
 
 #define KC_NO_DETOUR SIZE_MAX /* bytes, as a threshold */
 
@@ -24,6 +27,7 @@ struct kc_gate {
 	size_t entry; /* bytes: shorter requests need no look at the rest of the gate */
 	struct kc_stake stake;
 	bool is_pair;	     /* the next request is to be done both ways */
+	bool is_plain;	     /* see kc_gate_is_plain() */
 	uint64_t resume_ns;  /* ns that resuming a digest's session took, for the next request */
 	uint64_t failure_ns; /* ns that the last request that failed took */
 	struct kc_gate_done done;
@@ -31,6 +35,7 @@ struct kc_gate {
 	/* Valid while the session is open. */
 	size_t limit;	/* bytes: longer requests do not pay, or are not possible */
 	bool is_ranged; /* the limit is that longer ones do not pay */
+	bool is_fixed;	/* none is measured, and none is compared for the configuration */
 	uint64_t known; /* mark of a request that showed nothing new; or 0 */
 };
 
@@ -161,6 +166,34 @@ void kc_gate_note_limit(struct kc_gate *gate);
  */
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
 		const struct kc_req *req);
+
+/*
+ * After kc_gate_run(), ->is_plain is true if the request was no pair and in no job, and ->is_fixed.
+ * If nothing was asked of the gate since, this may be asked for the same request with other bytes,
+ * outside a job, too. True: that one needs only kc_gate_run_plain().
+ */
+static inline bool kc_gate_is_plain(const struct kc_gate *gate)
+{
+	return kc_gate_is_open(gate) && kc_process_has(gate->session.process_mark) &&
+	       !atomic_load_explicit(&gate->candidate->has_failed, memory_order_relaxed);
+}
+
+/* Records a failure of kc_gate_run_plain(), which it returns. */
+int kc_gate_failed_plain(struct kc_gate *gate, const struct kc_req *req, int err);
+
+/* Does one request, as kc_gate_run() does. */
+static inline int kc_gate_run_plain(struct kc_gate *gate, const struct kc_req *req)
+{
+	KC_KEEPS_ERRNO;
+	uint64_t start = kc_stats_start();
+	int err = kc_session_do(&gate->session, req);
+
+	if (err)
+		return kc_gate_failed_plain(gate, req, err);
+	kc_stats_done(gate->candidate->alg, gate->candidate->backend_number, req->len, start);
+	gate->done.bytes += req->len;
+	return 0;
+}
 
 /*
  * True if the backend can have several requests in flight. Then kc_gate_claim_pair() comes before

@@ -66,9 +66,11 @@ static __attribute__((noinline)) int run_in_job(struct kc_gate *gate, const stru
 static inline __attribute__((always_inline)) int run_unpaired(struct kc_gate *gate,
 							      const struct kc_req *req)
 {
+	bool is_in_job = kc_gate_queues(gate) && kc_job_can_pause();
 	int err = -EAGAIN;
 
-	if (kc_gate_queues(gate) && kc_session_may_pause(&gate->session, req))
+	gate->is_plain = gate->is_fixed && !is_in_job;
+	if (is_in_job && kc_session_may_pause(&gate->session, req))
 		err = run_in_job(gate, req);
 	if (err == -EAGAIN)
 		err = run_alone(gate, req);
@@ -104,8 +106,7 @@ static inline bool take_suspicion(struct kc_candidate *c)
  * Counts the request. True if it is to be compared: because of the configuration, after a failure,
  * or to learn from it.
  */
-inline __attribute__((always_inline)) bool
-kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len)
+bool kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_len)
 {
 	struct kc_candidate *c = gate->candidate;
 	uint64_t mark;
@@ -128,7 +129,7 @@ kc_gate_claim_pair(struct kc_gate *gate, const struct kc_req *req, size_t key_le
  */
 static inline uint64_t begin(const struct kc_gate *gate)
 {
-	if (!atomic_load_explicit(&gate->candidate->is_timed, memory_order_relaxed))
+	if (!atomic_load_explicit(&gate->candidate->has_failed, memory_order_relaxed))
 		return 0;
 	return kc_now_ns();
 }
@@ -148,8 +149,8 @@ static __attribute__((noinline)) int fail(struct kc_gate *gate, int err, uint64_
 }
 
 /* Records a request's result, which it returns, and takes in what has been learned. */
-static inline __attribute__((always_inline)) int
-settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
+static __attribute__((noinline)) int settle(struct kc_gate *gate, const struct kc_req *req, int err,
+					    uint64_t start)
 {
 	gate->resume_ns = 0;
 	gate->threshold = kc_terms_threshold(&gate->candidate->terms, req->dir);
@@ -159,11 +160,10 @@ settle(struct kc_gate *gate, const struct kc_req *req, int err, uint64_t start)
 	return 0;
 }
 
-/* The same for a request that may have been in flight. */
-static __attribute__((noinline)) int settle_flight(struct kc_gate *gate, const struct kc_req *req,
-						   int err, uint64_t start)
+__attribute__((cold)) int kc_gate_failed_plain(struct kc_gate *gate, const struct kc_req *req,
+					       int err)
 {
-	return settle(gate, req, err, start);
+	return fail(gate, kc_session_failed(&gate->session, gate->candidate, req, err), 0);
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,
@@ -188,7 +188,7 @@ int kc_gate_submit(struct kc_gate *gate, const struct kc_req *req, struct kc_fli
 
 	if (!err || err == -EAGAIN)
 		return err;
-	return settle_flight(gate, req, err, start);
+	return settle(gate, req, err, start);
 }
 
 int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc_flight *flight,
@@ -200,7 +200,7 @@ int kc_gate_reap(struct kc_gate *gate, const struct kc_req *req, const struct kc
 
 	if (err == -EAGAIN)
 		return err;
-	return settle_flight(gate, req, err, start);
+	return settle(gate, req, err, start);
 }
 
 void kc_gate_took(struct kc_gate *gate, enum kc_dir dir, size_t len, uint64_t ns)

@@ -87,7 +87,7 @@ void kc_rest_begin(struct kc_candidate *candidate, uint64_t ns)
 
 	atomic_fetch_add(&candidate->failures, 1);
 	while ((c = next_of(candidate, c))) {
-		atomic_store_explicit(&c->is_timed, true, memory_order_relaxed);
+		atomic_store_explicit(&c->has_failed, true, memory_order_relaxed);
 		atomic_store_explicit(&c->is_suspect, true, memory_order_relaxed);
 		if (rest)
 			atomic_store_explicit(&c->rest_ends, ends, memory_order_relaxed);
@@ -104,9 +104,12 @@ void kc_rest_refuse(struct kc_candidate *candidate)
 {
 	struct kc_candidate *c = NULL;
 
-	while ((c = next_of(candidate, c)))
-		if (c->backend == candidate->backend)
-			atomic_store(&c->trust, KC_REFUSED);
+	while ((c = next_of(candidate, c))) {
+		if (c->backend != candidate->backend)
+			continue;
+		atomic_store(&c->trust, KC_REFUSED);
+		atomic_store(&c->has_failed, true);
+	}
 }
 
 bool kc_rest_expire(struct kc_candidate *candidate)

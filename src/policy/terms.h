@@ -105,7 +105,7 @@ struct kc_candidate {
 	atomic_uint failures;	/* consecutive failures of requests, openings and trials */
 	atomic_uint rest_ms;	/* length of the last rest; 0: none */
 	atomic_uint rest_ends;	/* ms of the clock; 0: it does not rest. See kc_rest_begin() */
-	atomic_bool is_timed;	/* one failed: the next failure's cost is wanted */
+	atomic_bool has_failed; /* its driver failed or lied once: requests are timed */
 	atomic_bool is_suspect; /* one failed: the next answer is compared */
 	atomic_uint to_verify;	/* number of requests, if verify is not 0 */
 	atomic_uint trial_us;	/* length of the trial; 0: none yet */

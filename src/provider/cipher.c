@@ -137,7 +137,7 @@ static int set_cipher_params(void *ctx, const OSSL_PARAM params[])
 
 	if (no_padding && c->no_padding)
 		return 1;
-	c->placed = false;
+	kc_cipher_displace(c);
 	/* In mid-stream, parameters change the bytes that the base holds back. */
 	if (c->fed)
 		c->threshold = KC_NO_DETOUR;

@@ -28,7 +28,7 @@ void *kc_cipher_dup(void *ctx)
 	if (kc_gate_is_busy(&from->gate))
 		c->threshold = KC_NO_DETOUR;
 	kc_cipher_allow_restart(c);
-	c->placed = false;
+	kc_cipher_displace(c);
 	return c;
 }
 
@@ -79,7 +79,7 @@ void kc_cipher_started(struct kc_cipher *c, enum kc_dir dir, const uint8_t *key,
 	if (!iv && c->fed && alg->iv_rule == KC_IV_ADD_BLOCKS_LE)
 		c->iv_set = false;
 	c->fed = 0;
-	c->placed = false;
+	kc_cipher_displace(c);
 	c->dir = dir;
 	if (iv && alg->iv_len && iv_len == alg->iv_len) {
 		memcpy(c->iv, iv, iv_len);

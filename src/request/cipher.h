@@ -13,6 +13,14 @@
 
 enum kc_tls_mode { KC_TLS_NO, KC_TLS_YES, KC_TLS_UNKNOWN };
 
+/* The last large update, if it was one plain request of the gate as a whole, at a block's start. */
+struct kc_usual {
+	uintptr_t at; /* address of the request, on the stack; 0: it was not */
+	const uint8_t *in, *out;
+	size_t len;
+	enum kc_dir dir;
+};
+
 struct kc_cipher {
 	struct kc_context; /* threshold: KC_NO_DETOUR until an init makes a detour possible */
 	/*
@@ -32,7 +40,8 @@ struct kc_cipher {
 	bool other_key_len;    /* the program set another key length, which only the base knows */
 	bool no_padding;       /* padding was switched off last */
 	bool placed;	       /* ->place is valid; otherwise ask the base */
-	struct kc_place place; /* ->num: as it was before any input */
+	struct kc_place place; /* ->num: as it was before any input; 0 unless a stream's */
+	struct kc_usual usual;
 	uint8_t iv[KC_MAX_IV]; /* from the last init that had one */
 	uint8_t key[KC_MAX_KEY];
 };
@@ -98,11 +107,11 @@ __attribute__((cold)) int kc_cipher_failed(struct kc_cipher *c);
 /*
  * Takes a large request through the kernel, and leaves the base's stream where the base would have
  * left it. Like the base's function @rest (update or oneshot), which does everything that the
- * kernel does not. Counts what the base is fed; after a failure, no detour follows. Preserves errno
- * and adds no cancellation point.
+ * kernel does not. @req: the whole of it, without an IV. Counts what the base is fed; after a
+ * failure, no detour follows. Preserves errno and adds no cancellation point.
  */
-int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl, size_t outsize,
-	      const unsigned char *in, size_t inl, kc_update_fn *rest);
+int kc_detour(struct kc_cipher *c, struct kc_req *req, size_t *outl, size_t outsize,
+	      kc_update_fn *rest);
 
 /* OpenSSL's provider functions; @ctx is a struct kc_cipher. */
 void *kc_cipher_dup(void *ctx);
@@ -110,6 +119,13 @@ void *kc_cipher_dup(void *ctx);
 void kc_cipher_free(void *ctx);
 kc_update_fn kc_cipher_update, kc_cipher_oneshot;
 kc_final_fn kc_cipher_final;
+
+/* Call it when the base's place may have changed, or what it does with padding. */
+static inline void kc_cipher_displace(struct kc_cipher *c)
+{
+	c->placed = false;
+	c->usual.at = 0;
+}
 
 /* Lets an init with only an IV take the short way again. */
 static inline void kc_cipher_allow_restart(struct kc_cipher *c)
@@ -125,7 +141,32 @@ static inline void kc_cipher_allow_restart(struct kc_cipher *c)
 void kc_cipher_abandon(struct kc_cipher *c);
 
 /*
- * The rest is for the files of ciphers alone: a body longer than one request, in a mode in which no
+ * The rest is for the files of ciphers alone. Has the kernel do one request, and moves @iv, which
+ * is the request's, to the next block. @is_plain: see kc_gate_is_plain().
+ */
+static inline __attribute__((always_inline)) bool
+kc_cipher_run(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv, const struct kc_req *req,
+	      bool is_plain)
+{
+	const struct kc_alg *alg = c->base->alg;
+	uint8_t last[KC_MAX_IV];
+	int err;
+
+	if (kc_iv_needs_input(alg, req->dir))
+		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
+	if (is_plain)
+		err = kc_gate_run_plain(&c->gate, req);
+	else
+		err = kc_gate_run(&c->gate, c->base, key, req);
+	if (!err)
+		kc_iv_advance(alg, req, iv, last);
+	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		explicit_bzero(last, sizeof(last)); /* may be plaintext */
+	return !err;
+}
+
+/*
+ * A body longer than one request, in a mode in which no
  * piece needs another piece's output. Several pieces are in flight at a time.
  */
 

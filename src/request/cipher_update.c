@@ -2,21 +2,63 @@
 /* A cipher's updates: the base does short ones; long ones may take a detour. */
 #include "request/cipher.h"
 
+/*
+ * True if this update has the buffers of the last large one, which went to the kernel as a whole
+ * and left no question, and is at a block's start, too. A job has a stack of its own, so a request
+ * that lies where that one lay is in no job either.
+ */
+static inline bool is_usual(const struct kc_cipher *c, const struct kc_req *req, size_t outsize)
+{
+	const struct kc_usual *usual = &c->usual;
+
+	if (usual->at != (uintptr_t)req || usual->in != req->in || usual->out != req->out)
+		return false;
+	if (usual->len != req->len || usual->dir != req->dir || outsize < req->len)
+		return false;
+	return kc_part_block(c->base->alg, c->fed + c->place.num) == 0 &&
+	       kc_gate_is_plain(&c->gate);
+}
+
+/* The kernel failed a usual update. */
+static __attribute__((cold, noinline)) int redo(struct kc_cipher *c, const struct kc_req *req,
+						size_t *outl, size_t outsize)
+{
+	c->fed += req->len;
+	if (c->update(c->base_ctx, req->out, outl, outsize, req->in, req->len))
+		return 1;
+	return kc_cipher_failed(c);
+}
+
+/* A function of its own, so that a small request does not save the registers that this needs. */
+static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned char *out,
+						  size_t *outl, size_t outsize,
+						  const unsigned char *in, size_t inl)
+{
+	struct kc_req req = { .dir = c->dir, .iv = c->place.iv, .in = in, .out = out, .len = inl };
+
+	if (!is_usual(c, &req, outsize))
+		return kc_detour(c, &req, outl, outsize, c->update);
+	if (!kc_cipher_run(c, NULL, c->place.iv, &req, true))
+		return redo(c, &req, outl, outsize);
+	c->fed += req.len;
+	*outl = req.len;
+	return 1;
+}
+
 int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 		     const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
-	kc_update_fn *update = c->update;
 
 	if (inl >= c->threshold && !kc_gate_stay(&c->gate, inl))
-		return kc_detour(c, out, outl, outsize, in, inl, update);
+		return update_large(c, out, outl, outsize, in, inl);
 	/*
 	 * The result is not checked, to save registers. The base refuses a request as a whole: for
 	 * lack of a key, when no detour is possible, or for a length that XTS or CTS can't do,
 	 * whose detours do not depend on the count.
 	 */
 	c->fed += inl;
-	return update(c->base_ctx, out, outl, outsize, in, inl);
+	return c->update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
@@ -25,12 +67,15 @@ int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsiz
 	struct kc_cipher *c = ctx;
 	const struct kc_alg *alg = c->base->alg;
 	/* A one-shot bypasses the bytes that the base holds back, so there must be none. */
-	bool detour = inl >= c->threshold && inl % alg->block_len == 0 &&
+	bool detour = inl >= c->threshold && kc_part_block(alg, inl) == 0 &&
 		      (alg->stream || !c->fed) && !c->tls && !kc_gate_stay(&c->gate, inl);
 	int ok;
 
-	if (detour)
-		return kc_detour(c, out, outl, outsize, in, inl, c->base->oneshot);
+	if (detour) {
+		struct kc_req req = { .dir = c->dir, .in = in, .out = out, .len = inl };
+
+		return kc_detour(c, &req, outl, outsize, c->base->oneshot);
+	}
 	ok = c->base->oneshot(c->base_ctx, out, outl, outsize, in, inl);
 	if (!ok)
 		return kc_cipher_failed(c);

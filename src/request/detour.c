@@ -162,24 +162,6 @@ static inline struct kc_key key_of(const struct kc_cipher *c)
 	return (struct kc_key){ .bytes = c->key, .len = c->base->alg->key_len };
 }
 
-/* Steps 2 and 3, of one request. */
-static inline __attribute__((always_inline)) bool
-run_request(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv, const struct kc_req *req)
-{
-	const struct kc_alg *alg = c->base->alg;
-	uint8_t last[KC_MAX_IV];
-	bool ok;
-
-	if (kc_iv_needs_input(alg, c->dir))
-		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
-	ok = kc_gate_run(&c->gate, c->base, key, req) == 0;
-	if (ok)
-		kc_iv_advance(alg, req, iv, last);
-	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		explicit_bzero(last, sizeof(last)); /* may be plaintext */
-	return ok;
-}
-
 /* Steps 2 and 3, of as many requests as it takes. Returns the bytes done. */
 static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body, size_t limit)
@@ -204,7 +186,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 			break;
 		if (c->gate.is_ranged)
 			req.len = fit_pages(c, &req);
-		if (!run_request(c, &key, iv, &req))
+		if (!kc_cipher_run(c, &key, iv, &req, false))
 			break;
 		done += req.len;
 	}
@@ -243,7 +225,7 @@ static int find_place(struct kc_cipher *c)
 		return 1;
 	if (!c->base->place(c->base, c->base_ctx, &c->place))
 		return 0;
-	c->place.num = (unsigned)kc_part_block(alg, c->place.num - c->fed);
+	c->place.num = alg->stream ? (unsigned)kc_part_block(alg, c->place.num - c->fed) : 0;
 	c->placed = true;
 	return 1;
 }
@@ -314,73 +296,63 @@ static int run_counted(struct kc_cipher *c, const struct split *p, uint8_t *out,
 	return ok;
 }
 
-/* True for the usual case: the whole input is one request. */
+/* True if the whole input is one request. */
 static bool is_one(const struct kc_cipher *c, const struct split *p, size_t inl)
 {
 	return p->body == inl && inl <= p->limit && c->place.iv && !c->gate.is_ranged;
 }
 
-/* Steps 2 and 3 for such a request. */
-static inline __attribute__((always_inline)) int
-run_one(struct kc_cipher *c, const struct kc_key *key, kc_update_fn *rest, unsigned char *out,
-	size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
-{
-	struct kc_req req = { .dir = c->dir, .iv = c->place.iv, .in = in, .out = out, .len = inl };
-	bool is_done;
-
-	go_away(c);
-	is_done = run_request(c, key, c->place.iv, &req);
-	come_back(c);
-	if (!is_done)
-		return rest(c->base_ctx, out, outl, outsize, in, inl);
-	*outl = inl;
-	return 1;
-}
-
 static __attribute__((noinline)) int run_split(struct kc_cipher *c, const struct split *p,
-					       kc_update_fn *rest, unsigned char *out, size_t *outl,
-					       size_t outsize, const unsigned char *in, size_t inl)
+					       const struct kc_req *req, size_t *outl,
+					       size_t outsize, kc_update_fn *rest)
 {
 	size_t in_done, out_done, done, n = 0;
 
-	if (p->head && !run_head(c, p, out, outsize, in))
+	if (p->head && !run_head(c, p, req->out, outsize, req->in))
 		return 0;
 	if (c->place.iv)
-		done = run_body(c, c->place.iv, out + p->head_out, in + p->head, p->body, p->limit);
-	else if (!run_counted(c, p, out + p->head_out, in + p->head, &done))
+		done = run_body(c, c->place.iv, req->out + p->head_out, req->in + p->head, p->body,
+				p->limit);
+	else if (!run_counted(c, p, req->out + p->head_out, req->in + p->head, &done))
 		return 0;
 	in_done = p->head + done;
 	out_done = p->head_out + done;
-	if (in_done < inl &&
-	    !rest(c->base_ctx, out + out_done, &n, outsize - out_done, in + in_done, inl - in_done))
+	if (in_done < req->len && !rest(c->base_ctx, req->out + out_done, &n, outsize - out_done,
+					req->in + in_done, req->len - in_done))
 		return 0;
 	*outl = out_done + n;
 	return 1;
 }
 
 /* Not inlined, so that a small request does not save the registers that this needs. */
-__attribute__((noinline)) int kc_detour(struct kc_cipher *c, unsigned char *out, size_t *outl,
-					size_t outsize, const unsigned char *in, size_t inl,
-					kc_update_fn *rest)
+__attribute__((noinline)) int kc_detour(struct kc_cipher *c, struct kc_req *req, size_t *outl,
+					size_t outsize, kc_update_fn *rest)
 {
 	bool is_update = rest == c->update;
 	const struct kc_key key = key_of(c);
-	struct split p = { .total_out = inl };
+	struct split p = { .total_out = req->len };
 	int ok;
 
+	c->usual.at = 0;
 	if (c->fed & KC_FED_AWAY)
 		kc_cipher_abandon(c);
-	else if (in && out && (in == out || !c->tls))
-		plan(c, &key, !is_update, inl, &p);
+	else if (req->in && req->out && (req->in == req->out || !c->tls))
+		plan(c, &key, !is_update, req->len, &p);
 	if (!p.body || p.body < c->gate.threshold || outsize < p.total_out ||
-	    !overlap_fits(&p, out, in, inl))
-		ok = rest(c->base_ctx, out, outl, outsize, in, inl);
-	else if (is_one(c, &p, inl))
-		ok = run_one(c, &key, rest, out, outl, outsize, in, inl);
-	else
-		ok = run_split(c, &p, rest, out, outl, outsize, in, inl);
+	    !overlap_fits(&p, req->out, req->in, req->len)) {
+		ok = rest(c->base_ctx, req->out, outl, outsize, req->in, req->len);
+	} else {
+		ok = run_split(c, &p, req, outl, outsize, rest);
+		if (is_update && c->gate.is_plain && is_one(c, &p, req->len)) {
+			c->usual = (struct kc_usual){ .at = (uintptr_t)req,
+						      .in = req->in,
+						      .out = req->out,
+						      .len = req->len,
+						      .dir = req->dir };
+		}
+	}
 	if (is_update || c->base->alg->stream)
-		c->fed += inl;
+		c->fed += req->len;
 	if (ok)
 		return ok;
 	return kc_cipher_failed(c);

@@ -23,9 +23,9 @@ int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t
 	return session->backend->run(session, req, room);
 }
 
-static __attribute__((cold, noinline)) int failed(struct kc_session *session,
-						  const struct kc_candidate *candidate,
-						  const struct kc_req *req, int err)
+__attribute__((cold)) int kc_session_failed(struct kc_session *session,
+					    const struct kc_candidate *candidate,
+					    const struct kc_req *req, int err)
 {
 	if (err == -EBADMSG && session->alg->kind == KC_AEAD && req->dir == KC_DECRYPT)
 		return err;
@@ -37,26 +37,19 @@ static __attribute__((cold, noinline)) int failed(struct kc_session *session,
 	return err;
 }
 
-/* Counts a request that the session was asked at @start, and returns as kc_session_run() does. */
-static inline __attribute__((always_inline)) int end(struct kc_session *session,
-						     struct kc_candidate *candidate,
-						     const struct kc_req *req, int err,
-						     uint64_t start)
+/*
+ * Counts a request that the session was asked at @start, or whose time does not count, and returns
+ * as kc_session_run() does.
+ */
+static int end(struct kc_session *session, struct kc_candidate *candidate, const struct kc_req *req,
+	       int err, uint64_t start)
 {
 	if (err)
-		return failed(session, candidate, req, err);
+		return kc_session_failed(session, candidate, req, err);
 	kc_stats_done(session->alg, candidate->backend_number, req->len, start);
 	if (atomic_load_explicit(&candidate->failures, memory_order_relaxed))
 		kc_rest_forget(candidate);
 	return 0;
-}
-
-/* The same for a request that was in flight, whose time does not count. */
-static __attribute__((noinline)) int end_flight(struct kc_session *session,
-						struct kc_candidate *candidate,
-						const struct kc_req *req, int err)
-{
-	return end(session, candidate, req, err, 0);
 }
 
 /* A function of its own, so that requests without room need not save its registers. */
@@ -75,12 +68,19 @@ static __attribute__((noinline)) int ask_in_room(struct kc_session *session,
 	return err;
 }
 
+__attribute__((noinline)) int kc_session_ask_somewhere(struct kc_session *session,
+						       const struct kc_req *req)
+{
+	if (kc_session_is_direct(session, req))
+		return kc_session_ask(session, req, NULL);
+	return ask_in_room(session, req);
+}
+
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req)
 {
 	uint64_t start = kc_stats_start();
-	int err = kc_session_is_direct(session, req) ? kc_session_ask(session, req, NULL) :
-						       ask_in_room(session, req);
+	int err = kc_session_do(session, req);
 
 	return end(session, candidate, req, err, start);
 }
@@ -96,8 +96,7 @@ bool kc_session_may_pause(const struct kc_session *session, const struct kc_req 
 	static const uint8_t zeros[32];
 	bool is_zeros;
 
-	/* Most are in no job. */
-	if (!kc_job_can_pause() || session->alg->kind == KC_DIGEST)
+	if (session->alg->kind == KC_DIGEST)
 		return false;
 	is_zeros = req->in == req->out && req->len >= sizeof(zeros) &&
 		   memcmp(req->in, zeros, sizeof(zeros)) == 0;
@@ -110,7 +109,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 	static KC_AT_LOAD atomic_uint last;
 	int err;
 
-	flight->can_pause = kc_session_may_pause(session, req);
+	flight->can_pause = kc_job_can_pause() && kc_session_may_pause(session, req);
 	/* Plus 1, so that it is never 0. */
 	flight->number = (uint64_t)atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
 	err = session->backend->submit(session, req, flight->number);
@@ -118,7 +117,7 @@ int kc_session_submit(struct kc_session *session, struct kc_candidate *candidate
 		kc_flights_begin(session);
 	if (!err || err == -EAGAIN)
 		return err;
-	return failed(session, candidate, req, err);
+	return kc_session_failed(session, candidate, req, err);
 }
 
 struct moment {
@@ -159,7 +158,7 @@ int kc_session_reap(struct kc_session *session, struct kc_candidate *candidate,
 
 	if (err == -EAGAIN)
 		return err;
-	return end_flight(session, candidate, req, err);
+	return end(session, candidate, req, err, 0);
 }
 
 /*
@@ -196,7 +195,7 @@ int kc_session_run_in_job(struct kc_session *session, struct kc_candidate *candi
 	depth = (unsigned)kc_max(kc_session_flights(), 1);
 	at[1] = is_timed ? now() : at[0];
 	err = await(session, &flight, true, is_timed ? &at[2] : NULL);
-	err = end_flight(session, candidate, req, err);
+	err = end(session, candidate, req, err, 0);
 	if (!err && is_timed)
 		*ns = cost(candidate, at, depth);
 	return err;

@@ -36,6 +36,21 @@ static inline bool kc_session_is_direct(const struct kc_session *session, const 
 /* Does one request as in struct kc_backend; -EBADF if the descriptor is no longer the session's. */
 int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t *room);
 
+/* The same for any request and any backend: finds room if that is needed. */
+int kc_session_ask_somewhere(struct kc_session *session, const struct kc_req *req);
+
+/* Does the work of kc_session_run(), of which nothing is counted, and closes nothing. */
+static inline int kc_session_do(struct kc_session *session, const struct kc_req *req)
+{
+	if (session->backend->copies)
+		return session->backend->run(session, req, NULL);
+	return kc_session_ask_somewhere(session, req);
+}
+
+/* Counts a failure of kc_session_do(), and returns as kc_session_run() does. */
+int kc_session_failed(struct kc_session *session, const struct kc_candidate *candidate,
+		      const struct kc_req *req, int err);
+
 /*
  * Does one request. in and out may be the same, but must not overlap otherwise. 0: out is right.
  * -errno: the session is closed, except after -EBADMSG when an AEAD decrypts. Then out is unchanged
@@ -44,10 +59,7 @@ int kc_session_ask(struct kc_session *session, const struct kc_req *req, uint8_t
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
 
-/*
- * True if a job runs that may pause during this request, of a backend that has submit() and
- * reap().
- */
+/* True if a job that can pause may do so during this request. */
 bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req);
 
 /*

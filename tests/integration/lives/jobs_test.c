@@ -164,6 +164,35 @@ TEST(a_call_outside_a_job_is_not_submitted)
 	work_end(w);
 }
 
+/* Each update has the buffers of the last one. */
+static int run_alike(void *arg)
+{
+	struct work *w = *(struct work **)arg;
+	int n = 0;
+
+	for (int i = 0; i < CALLS; i++)
+		if (!EVP_CipherUpdate(w->ctx, w->out, &n, w->in, w->len) || n != w->len)
+			return 0;
+	return 1;
+}
+
+TEST(updates_that_are_alike_pause_in_a_job_and_only_there)
+{
+	struct work *w = work_new(CBC, 3);
+	int ret = 0, pauses = 0;
+
+	for (int turn = 1; turn <= 2; turn++) {
+		assert_true(run_alike(&w));
+		assert_int_equal(pauses, queued.submitted);
+		while (ASYNC_start_job(&w->job, w->wait, &ret, run_alike, &w, sizeof(w)) ==
+		       ASYNC_PAUSE)
+			pauses++;
+		assert_int_equal(ret, 1);
+		assert_int_equal(pauses, turn * CALLS);
+	}
+	work_end(w);
+}
+
 /* Or the request fails: then it is counted, and software does it. */
 TEST(a_request_that_finds_no_room_in_flight_waits)
 {

@@ -305,4 +305,52 @@ TEST(an_iv_alone_or_with_a_key_is_noted_where_it_is_one)
 	kc_cipher_free(c);
 }
 
+/* A context whose next update of so many bytes is like the last one. */
+static struct kc_cipher *usual(size_t len)
+{
+	struct kc_cipher *c = configured("AES-128-CBC:0", KC_ALG_AES_128_CBC);
+
+	for (int i = 0; i < 5; i++)
+		feed(c, len);
+	assert_true(c->usual.at);
+	return c;
+}
+
+TEST(an_update_like_the_last_one_asks_for_the_process_and_for_failures)
+{
+	LOCAL_CIPHER *c = usual(4096), *other = NULL;
+	unsigned requests = standin.requests;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		feed(c, 4096);
+		_exit(standin.forgotten != 1 || standin.requests != requests + 1);
+	}
+	assert_ends_well(pid);
+	/* Another context catches the driver lying. */
+	other = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+	feed(other, 4096);
+	requests = standin.requests;
+	kc_rest_refuse(other->gate.candidate);
+	feed(c, 4096);
+	assert_int_equal(standin.requests, requests);
+}
+
+TEST(a_failed_update_like_the_last_one_is_done_by_the_base)
+{
+	LOCAL_CIPHER *c = usual(4096);
+
+	restart(c);
+	feed(c, 4096);
+	restart(c);
+	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 4096);
+	standin.fail_one_in = 1;
+	memset(out, 0, 4096);
+	feed(c, 4096);
+	assert_memory_equal(out, want, 4096);
+	assert_false(kc_gate_is_open(&c->gate));
+	assert_true(c->gate.candidate->has_failed);
+	assert_int_equal(c->gate.done.failed, 1);
+}
+
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
