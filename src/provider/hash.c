@@ -255,6 +255,9 @@ static int mac_init(void *ctx, const unsigned char *key, size_t len, const OSSL_
 
 	if (params)
 		param = read_mac_params(h, params);
+	/* The base may take a key and refuse another parameter: as in digest_init(). */
+	if (h->alone)
+		kc_hash_catch_up(h);
 	if (!kc_base_outer(h->base)->mac_init(h->base_ctx, key, len, for_base(h, params, room)))
 		return failed(h, params);
 	if (param)

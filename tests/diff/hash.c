@@ -33,12 +33,13 @@ static const char *some_inner(struct play *p)
 	return others[below(p, sizeof(others) / sizeof(others[0]))];
 }
 
-#define MAX_PARAMS 5
+#define MAX_PARAMS 6
 
 static size_t tls_size = 4000;
 
 /*
- * Fills in the digest or cipher, and seldom a key, a property query or the length of a TLS record.
+ * Fills in the digest or cipher, and seldom a key, a property query or the length of a TLS record;
+ * or that length as no number, which the base refuses after it has taken the rest.
  */
 static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char *key)
 {
@@ -60,12 +61,17 @@ static void fill_params(struct play *p, OSSL_PARAM *params, const unsigned char 
 	}
 	if (one_in(p, 40))
 		*at++ = OSSL_PARAM_construct_size_t(OSSL_MAC_PARAM_TLS_DATA_SIZE, &tls_size);
+	if (one_in(p, 16))
+		*at++ = OSSL_PARAM_construct_octet_string(OSSL_MAC_PARAM_TLS_DATA_SIZE, &tls_size,
+							  sizeof(tls_size));
 	*at = OSSL_PARAM_construct_end();
 }
 
 static bool names_tls(const OSSL_PARAM *params)
 {
-	return OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE) != NULL;
+	const OSSL_PARAM *size = OSSL_PARAM_locate_const(params, OSSL_MAC_PARAM_TLS_DATA_SIZE);
+
+	return size && size->data_type == OSSL_PARAM_UNSIGNED_INTEGER;
 }
 
 static size_t some_key_len(struct play *p)
