@@ -421,13 +421,14 @@ void kcrypto_job_give(struct kcrypto_job *job)
 		[KCRYPTO_DIGEST] = kcrypto_start_hash, [KCRYPTO_MAC] = kcrypto_start_hash,
 		[KCRYPTO_BLOCKS] = kcrypto_start_blocks,
 	};
+	bool is_async = job->session->is_async;
 	int err = starters[job->session->alg->kind](job);
 
 	/*
-	 * -EBUSY: the driver has put it into its backlog. In both cases it may have answered
-	 * already.
+	 * -EBUSY: the driver has put it into its backlog, unless it has none because it answers at
+	 * once. In both cases it may have answered already.
 	 */
-	if (err != -EINPROGRESS && err != -EBUSY)
+	if (err != -EINPROGRESS && (err != -EBUSY || !is_async))
 		kcrypto_job_answered(job, err);
 }
 

@@ -211,11 +211,16 @@ int remove_module(const char *name)
 	return 0;
 }
 
-int insert_module(const char *file)
+int insert_module_with(const char *file, const char *parameters)
 {
 	int fd = open(file, O_RDONLY | O_CLOEXEC);
-	long err = syscall(SYS_finit_module, fd, "", 0);
+	long err = syscall(SYS_finit_module, fd, parameters, 0);
 
 	close(fd);
 	return err ? -errno : 0;
+}
+
+int insert_module(const char *file)
+{
+	return insert_module_with(file, "");
 }

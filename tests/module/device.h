@@ -81,6 +81,7 @@ pid_t as_user(uid_t uid, int (*what)(unsigned), unsigned argument);
 /* Retries until nobody uses the module. Returns 0, or an error other than -EAGAIN. */
 int remove_module(const char *name);
 int insert_module(const char *file);
+int insert_module_with(const char *file, const char *parameters);
 
 static inline uint64_t address(const void *p)
 {

@@ -346,6 +346,26 @@ TEST(removal_while_in_use)
 }
 
 /* -EBADMSG means a wrong tag only where there is a tag. Other errors are passed on. */
+/* It has no backlog, so -EBUSY is its answer. */
+TEST(a_driver_that_answers_at_once_and_is_busy)
+{
+	struct session s;
+
+	CHECK_IS(remove_module("accel"), 0);
+	CHECK_IS(insert_module_with(getenv("ACCEL_KO"), "async=0 kern_driver_only=1"), 0);
+	open_cbc(&s);
+	set_accel("fail_errno", "16");
+	set_accel("fail_every", "1");
+	CHECK_IS(submit(&s, out, LEN, 0), 0);
+	CHECK_IS(reap(&s, KCRYPTO_NOWAIT), -EBUSY);
+	set_accel("fail_every", "0");
+	CHECK_IS(run_once(&s), 0);
+	session_close(&s);
+	CHECK(wait_for_counter("sessions", 0));
+	CHECK_IS(remove_module("accel"), 0);
+	CHECK_IS(insert_module(getenv("ACCEL_KO")), 0);
+}
+
 TEST(errors_of_the_driver)
 {
 	struct session s;
