@@ -132,7 +132,7 @@ static void kcrypto_job_answered(struct kcrypto_job *job, int err)
 	if (!err)
 		kcrypto_count(KCRYPTO_N_BYTES, job->req.len);
 	/* A job that did not enter the queue stays IDLE. */
-	if (READ_ONCE(job->stage) == KCRYPTO_IDLE || kcrypto_queue_leave(job)) {
+	if (READ_ONCE(job->stage) == KCRYPTO_IDLE || kcrypto_queue_leave(job, err)) {
 		job->err = err;
 		kcrypto_job_wake(job);
 	}

@@ -124,19 +124,25 @@ struct kcrypto_turn {
 
 /**
  * struct kcrypto_alone - the time of a request if the driver has no other
- * @least: shortest, in ns, since @since
+ * @driver: of the requests that were measured; only compared, because it may be gone
+ * @len: bytes of the first of them
+ * @least: shortest time of @len bytes, in ns, since @since
  * @before: shortest, in ns, of the period before that
  * @last: latest, in ns
  * @since: jiffies when the period began
- * @at: jiffies of the latest measurement
- * @looks: number of measurements, counted up to the number that suffices
+ * @at: jiffies when the latest request ended that was given to the driver alone
+ * @tries: number of these, counted up to the number that suffices
+ * @looks: number of those that were measured, counted in the same way
  */
 struct kcrypto_alone {
+	const struct crypto_alg *driver;
+	u32 len;
 	u64 least;
 	u64 before;
 	u64 last;
 	unsigned long since;
 	unsigned long at;
+	unsigned int tries;
 	unsigned int looks;
 };
 
@@ -147,7 +153,7 @@ struct kcrypto_alone {
  * @begun: ns when the rate's measurement began, or that of @sample
  * @work: ns that these requests would have taken alone, by the least times
  * @last_work: the same, by the latest times
- * @has_gaps: at times no request waited
+ * @has_gaps: at times no request waited, or requests were answered that cannot be compared
  * @is_fresh: @alone was measured after a rate had made @size seem wrong
  * @sample: the request whose time alone is being measured, or NULL
  * @alone: by class of length
@@ -587,8 +593,8 @@ bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struc
 /* The driver gets a request while others wait. */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
 			  unsigned int n_started);
-/* The driver has answered a request. @is_pressed: others wait. */
-void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
+/* The driver has answered a request. @is_done: without an error. @is_pressed: others wait. */
+void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job, bool is_done,
 			bool is_pressed);
 /* Drops the present measurement. */
 void kcrypto_window_stop(struct kcrypto_window *window);
@@ -607,8 +613,8 @@ unsigned long kcrypto_time_limit(void);
 void kcrypto_queue_init(struct kcrypto_queue *queue);
 /* True: the caller gives the request to the driver now. False: the request waits for its turn. */
 bool kcrypto_queue_enter(struct kcrypto_job *job);
-/* The driver has answered. False: nobody waits for the answer any longer. */
-bool kcrypto_queue_leave(struct kcrypto_job *job);
+/* The driver has answered @err. False: nobody waits for the answer any longer. */
+bool kcrypto_queue_leave(struct kcrypto_job *job, int err);
 /* After kcrypto_queue_enter() returned true: the caller has given the request to the driver. */
 void kcrypto_queue_given(struct kcrypto_queue *queue);
 /* Takes a request back. True: it was waiting, and the driver never gets it. */

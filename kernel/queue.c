@@ -135,10 +135,11 @@ static void kcrypto_queue_remove(struct kcrypto_queue *queue, struct kcrypto_job
 /**
  * kcrypto_queue_leave() - records that the driver has answered
  * @job: has entered
+ * @err: the answer
  *
  * Return: false if nobody waits for the answer any longer.
  */
-bool kcrypto_queue_leave(struct kcrypto_job *job)
+bool kcrypto_queue_leave(struct kcrypto_job *job, int err)
 {
 	struct kcrypto_queue *queue = kcrypto_queue_of(job);
 	unsigned long flags;
@@ -151,7 +152,7 @@ bool kcrypto_queue_leave(struct kcrypto_job *job)
 		if (list_first_entry(&queue->started, struct kcrypto_job, line) == job)
 			queue->moved = queue->answered;
 		if (kcrypto_window_is_measured(&queue->window))
-			kcrypto_window_end(&queue->window, job, queue->n_waiting);
+			kcrypto_window_end(&queue->window, job, !err, queue->n_waiting);
 		kcrypto_queue_remove(queue, job);
 		job->stage = KCRYPTO_IDLE;
 	}

@@ -8,6 +8,11 @@
  *
  * A busy machine makes single requests longer, never shorter. So the time of a request alone is the
  * least that was seen, and a rate comes from many requests.
+ *
+ * A user may know when what is measured, and choose his requests. So a request counts only beside
+ * measured ones of the same driver, and as no more than its length suggests; one that the driver
+ * refused, or that has no text, says nothing. Else a device would seem to have any number of
+ * engines.
  */
 #include <linux/jiffies.h>
 #include <linux/ktime.h>
@@ -22,10 +27,31 @@
 #define KCRYPTO_LOOK_AGAIN	(4 * HZ)
 #define KCRYPTO_FORGET		(32 * HZ)
 
+static u32 kcrypto_window_len(const struct kcrypto_job *job)
+{
+	return job->req.len + job->req.aad_len;
+}
+
 /* Returns the class of a length: below 1, 4, 16 and 64 KiB, and 64 KiB. */
 static unsigned int kcrypto_class(const struct kcrypto_job *job)
 {
-	return min((fls(job->req.len >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
+	return min((fls(kcrypto_window_len(job) >> 10) + 1) / 2, KCRYPTO_CLASSES - 1);
+}
+
+static bool kcrypto_alone_is_of(const struct kcrypto_alone *alone, const struct kcrypto_job *job)
+{
+	return alone->driver == job->session->tfm.base->__crt_alg;
+}
+
+static bool kcrypto_alone_is_stale(const struct kcrypto_alone *alone)
+{
+	return time_after(jiffies, alone->at + KCRYPTO_LOOK_AGAIN);
+}
+
+/* As if the way to the device took no time: no request of @to bytes takes less, if @to < @from. */
+static u64 kcrypto_window_scale(u64 ns, u32 from, u32 to)
+{
+	return div_u64(ns * to, from);
 }
 
 /* Forgets everything about the device. */
@@ -41,16 +67,21 @@ void kcrypto_window_init(struct kcrypto_window *window)
  * @window: the queue's
  * @job: the request
  *
- * Return: true for the first few of its length, and now and then.
+ * Return: true for the first few of its length, and now and then; false if another driver's of this
+ * length are being measured.
  */
 bool kcrypto_window_wants_alone(const struct kcrypto_window *window,
 				const struct kcrypto_job *job)
 {
 	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
 
-	if (alone->looks < KCRYPTO_FIRST_LOOKS)
+	if (!kcrypto_window_len(job))
+		return false;
+	if (kcrypto_alone_is_stale(alone))
 		return true;
-	return time_after(jiffies, alone->at + KCRYPTO_LOOK_AGAIN);
+	if (alone->looks && !kcrypto_alone_is_of(alone, job))
+		return false;
+	return alone->tries < KCRYPTO_FIRST_LOOKS;
 }
 
 /**
@@ -82,29 +113,56 @@ void kcrypto_window_stop(struct kcrypto_window *window)
 	window->count = 0;
 }
 
+static void kcrypto_alone_try(struct kcrypto_alone *alone)
+{
+	if (kcrypto_alone_is_stale(alone))
+		alone->tries = 0;
+	alone->tries = min(alone->tries + 1, KCRYPTO_FIRST_LOOKS);
+	alone->at = jiffies;
+}
+
+/* Begins with another driver, or another period. */
+static void kcrypto_alone_begin(struct kcrypto_alone *alone, const struct kcrypto_job *job,
+				u64 took)
+{
+	u32 len = kcrypto_window_len(job);
+
+	if (!kcrypto_alone_is_of(alone, job))
+		alone->looks = 0;
+	alone->before = took;
+	if (alone->looks)
+		alone->before = min(alone->least,
+				    kcrypto_window_scale(alone->least, alone->len, len));
+	alone->driver = job->session->tfm.base->__crt_alg;
+	alone->len = len;
+	alone->least = took;
+	alone->since = jiffies;
+}
+
 static void kcrypto_window_note_alone(struct kcrypto_window *window, const struct kcrypto_job *job)
 {
 	struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
 	u64 took = max_t(u64, ktime_get_ns() - window->begun, 1);
 
-	if (!alone->looks || time_after(jiffies, alone->since + KCRYPTO_FORGET)) {
-		alone->before = alone->looks ? alone->least : took;
-		alone->least = took;
-		alone->since = jiffies;
-	}
+	if (!alone->looks || !kcrypto_alone_is_of(alone, job) ||
+	    time_after(jiffies, alone->since + KCRYPTO_FORGET))
+		kcrypto_alone_begin(alone, job, took);
+	/* A shorter request counts as one of @len bytes. */
+	took = max(took, kcrypto_window_scale(took, kcrypto_window_len(job), alone->len));
 	alone->least = min(alone->least, took);
 	alone->last = took;
-	alone->at = jiffies;
 	alone->looks = min(alone->looks + 1, KCRYPTO_FIRST_LOOKS);
 }
 
 /* Has the time of a request alone measured once more. */
 static void kcrypto_window_refresh(struct kcrypto_window *window)
 {
-	int i;
+	struct kcrypto_alone *alone;
 
-	for (i = 0; i < KCRYPTO_CLASSES; i++)
-		window->alone[i].looks = min(window->alone[i].looks, KCRYPTO_FIRST_LOOKS - 1);
+	for (alone = window->alone; alone < window->alone + KCRYPTO_CLASSES; alone++) {
+		alone->looks = min(alone->looks, KCRYPTO_FIRST_LOOKS - 1);
+		alone->tries = min(alone->tries, KCRYPTO_FIRST_LOOKS - 1);
+	}
 	window->is_fresh = true;
 }
 
@@ -140,32 +198,47 @@ static void kcrypto_window_judge(struct kcrypto_window *window)
 		window->size = (window->size + most) / 2;
 }
 
-/**
- * kcrypto_window_end() - the driver has answered a request
- * @window: the queue's, with a measurement
- * @job: the request
- * @is_pressed: others wait
- */
-void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job,
-			bool is_pressed)
+/* Adds what the request would have taken alone: at most, and at least. */
+static void kcrypto_window_add(struct kcrypto_window *window, const struct kcrypto_job *job,
+			       bool is_pressed)
 {
 	const struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+	u32 len = kcrypto_window_len(job);
+	u64 least = min(alone->least, alone->before);
 
-	if (window->sample == job) {
-		window->sample = NULL;
-		kcrypto_window_note_alone(window, job);
-		return;
-	}
-	if (!window->count)
-		return;
 	if (alone->looks < KCRYPTO_FIRST_LOOKS) {
 		window->count = 0;
 		return;
 	}
 	/* A device that has nothing to do at times may be able to do more, but not less. */
 	window->has_gaps |= !is_pressed;
-	window->work += min(alone->least, alone->before);
-	window->last_work += alone->last;
+	window->work += min(least, kcrypto_window_scale(least, alone->len, len));
+	window->last_work += max(alone->last, kcrypto_window_scale(alone->last, alone->len, len));
 	if (window->count++ >= KCRYPTO_WHILE * window->size)
 		kcrypto_window_judge(window);
+}
+
+/**
+ * kcrypto_window_end() - the driver has answered a request
+ * @window: the queue's, with a measurement
+ * @job: the request
+ * @is_done: it was answered without an error
+ * @is_pressed: others wait
+ */
+void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job, bool is_done,
+			bool is_pressed)
+{
+	struct kcrypto_alone *alone = &window->alone[kcrypto_class(job)];
+
+	is_done = is_done && kcrypto_window_len(job);
+	if (window->sample == job) {
+		window->sample = NULL;
+		kcrypto_alone_try(alone);
+		if (is_done)
+			kcrypto_window_note_alone(window, job);
+	} else if (window->count && is_done && kcrypto_alone_is_of(alone, job)) {
+		kcrypto_window_add(window, job, is_pressed);
+	} else {
+		window->has_gaps = true;
+	}
 }

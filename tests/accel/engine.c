@@ -21,6 +21,10 @@ static uint latency;
 module_param(latency, uint, 0644);
 MODULE_PARM_DESC(latency, "us that an engine is busy with a request (0)");
 
+static uint quick;
+module_param(quick, uint, 0644);
+MODULE_PARM_DESC(quick, "an engine is not busy with requests of fewer bytes (0)");
+
 static struct workqueue_struct *queue;
 static uint engines = 1;
 static atomic_t in_flight, deepest;
@@ -80,14 +84,14 @@ MODULE_PARM_DESC(completion_ns, "how long the completion of the last request kep
 /* When the engine that becomes free first will have finished this request. */
 static ktime_t end_of(const struct accel_job *job)
 {
+	uint i, us = job->len < READ_ONCE(quick) ? 0 : READ_ONCE(latency);
 	ktime_t *engine = &free_at[0], end;
-	uint i;
 
 	spin_lock(&lock);
 	for (i = 1; i < engines; i++)
 		if (ktime_before(free_at[i], *engine))
 			engine = &free_at[i];
-	end = ktime_add_us(max(*engine, job->begin), READ_ONCE(latency));
+	end = ktime_add_us(max(*engine, job->begin), us);
 	*engine = end;
 	spin_unlock(&lock);
 	return end;

@@ -5,6 +5,8 @@
  */
 #include "fixture.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -90,4 +92,73 @@ TEST(a_device_that_becomes_faster)
 	CHECK(do_many(&s, 200) <= 8);
 	set_accel("latency", "0");
 	session_close(&s);
+}
+
+#define IN_FLIGHT 48
+
+/*
+ * By which a user may try to make a device seem to have more engines: requests that take long where
+ * the module measures single ones, and others where it measures a rate. After @lead long ones, there
+ * are @n_long in every @period.
+ */
+struct trick {
+	const char *name, *driver; /* of the others */
+	unsigned algorithm;
+	size_t len; /* of the others */
+	unsigned lead, period, n_long;
+};
+
+static bool is_long(const struct trick *trick, unsigned i)
+{
+	return i < trick->lead || (i - trick->lead) % trick->period < trick->n_long;
+}
+
+/* The first session is for long requests. */
+static void submit_trick(const struct session *s, const struct trick *trick, unsigned i)
+{
+	const struct session *of = &s[!is_long(trick, i)];
+	struct kcrypto_request req = cipher_request(of, in, out, of == s ? 1008 : trick->len);
+
+	CHECK_IS(device_ioctl(of->fd, KCRYPTO_IOC_SUBMIT, &req), 0);
+}
+
+/* Returns how many requests the device had at a time. */
+static long play_trick(const struct trick *trick)
+{
+	struct session s[2];
+
+	open_cbc(&s[0]);
+	CHECK_IS(session_open(&s[1], trick->algorithm, trick->driver, key, 16, 0), 0);
+	set_accel("quick", "512");
+	set_accel("latency", "20000");
+	set_accel("reset", "1");
+	for (unsigned i = 0; i < 1000 + IN_FLIGHT; i++) {
+		if (i < 1000)
+			submit_trick(s, trick, i);
+		if (i >= IN_FLIGHT)
+			CHECK_IS(reap(&s[!is_long(trick, i - IN_FLIGHT)], 0), 0);
+	}
+	set_accel("latency", "0");
+	set_accel("quick", "0");
+	session_close(&s[0]);
+	session_close(&s[1]);
+	return accel_number("deepest");
+}
+
+/* A device with one engine gets few requests at a time, whatever a user does. */
+TEST(a_device_that_a_user_makes_look_fast)
+{
+	static const struct trick tricks[] = {
+		{ "short requests", "cbc-aes-accel", KCRYPTO_CBC_AES, 16, 4, 27, 3 },
+		{ "another driver's requests", "ctr-aes-accel", KCRYPTO_CTR_AES, 496, 4, 27, 3 },
+	};
+	long deepest;
+
+	for (size_t i = 0; i < COUNT(tricks); i++) {
+		CHECK_IS(remove_module("kcrypto"), 0);
+		CHECK_IS(insert_module(getenv("KCRYPTO_KO")), 0);
+		deepest = play_trick(&tricks[i]);
+		printf("# %s: at most %ld at a time\n", tricks[i].name, deepest);
+		CHECK(deepest <= 6);
+	}
 }
