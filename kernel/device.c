@@ -208,6 +208,7 @@ static void __exit kcrypto_exit(void)
 	misc_deregister(&kcrypto_device);
 	kcrypto_share_exit();
 	destroy_workqueue(kcrypto_wq);
+	kcrypto_user_exit();
 }
 
 module_init(kcrypto_init);

@@ -82,7 +82,8 @@ struct kcrypto_choice {
  * struct kcrypto_user - a user's open files
  * @node: in the list of all
  * @uid: the user, see kcrypto_user_get()
- * @sessions: number of open files; the record is in the list as long as there are any
+ * @sessions: number of open files; the record is in the list as long as there are any, or as
+ *	completions wake no waiters themselves
  * @refs: of this memory: the list and @waker
  * @lock: for @crowds
  * @crowds: sessions whose waiters @waker has to wake
@@ -510,6 +511,8 @@ void kcrypto_session_close(struct kcrypto_session *session);
 
 /* Prepares what wakes the crowds of a user. */
 void kcrypto_wake_init(struct kcrypto_user *user);
+/* True for a while after waking a user's waiters has taken long: only a thread does it then. */
+bool kcrypto_wake_is_slow(const struct kcrypto_user *user);
 /* A job has finished: wakes those who wait for it. A thread does it if they are many. */
 void kcrypto_session_wake(struct kcrypto_session *session);
 /* Wakes only those who wait for one of @events. */
@@ -525,6 +528,8 @@ bool kcrypto_user_is_self(const struct kcrypto_user *user);
 void kcrypto_user_put(struct kcrypto_user *user);
 /* Drops a reference. The last one frees the record. */
 void kcrypto_user_drop(struct kcrypto_user *user);
+/* Call it when the module is unloaded: frees the records, whose users have no open files. */
+void kcrypto_user_exit(void);
 
 /* Queues, and the budgets of their users, share.c */
 

@@ -41,15 +41,44 @@ bool kcrypto_user_is_self(const struct kcrypto_user *user)
 	return uid_eq(user->uid, kcrypto_user_self());
 }
 
+void kcrypto_user_drop(struct kcrypto_user *user)
+{
+	if (refcount_dec_and_test(&user->refs))
+		kfree(user);
+}
+
+/*
+ * The record of a user without open files is kept while completions wake no waiters of his: else he
+ * would only have to close all files to make them do it again. Call it under the list's lock.
+ */
+static void kcrypto_user_forget(struct kcrypto_user *user)
+{
+	if (user->sessions || kcrypto_wake_is_slow(user))
+		return;
+	list_del(&user->node);
+	kcrypto_user_drop(user);
+}
+
+static struct kcrypto_user *kcrypto_user_find(kuid_t uid)
+{
+	struct kcrypto_user *user, *next, *found = NULL;
+
+	list_for_each_entry_safe(user, next, &kcrypto_users, node) {
+		if (uid_eq(user->uid, uid))
+			found = user;
+		else
+			kcrypto_user_forget(user);
+	}
+	return found;
+}
+
 /* Counts one more file; if the user has no record, in @new, which may be NULL. */
 static struct kcrypto_user *kcrypto_user_take(kuid_t uid, struct kcrypto_user *new)
 {
-	struct kcrypto_user *user, *found = NULL;
+	struct kcrypto_user *found;
 
 	mutex_lock(&kcrypto_users_lock);
-	list_for_each_entry(user, &kcrypto_users, node)
-		if (uid_eq(user->uid, uid))
-			found = user;
+	found = kcrypto_user_find(uid);
 	if (!found && new) {
 		list_add(&new->node, &kcrypto_users);
 		found = new;
@@ -90,21 +119,18 @@ struct kcrypto_user *kcrypto_user_get(void)
 	return user;
 }
 
-void kcrypto_user_drop(struct kcrypto_user *user)
-{
-	if (refcount_dec_and_test(&user->refs))
-		kfree(user);
-}
-
 void kcrypto_user_put(struct kcrypto_user *user)
 {
-	bool is_last;
-
 	mutex_lock(&kcrypto_users_lock);
-	is_last = --user->sessions == 0;
-	if (is_last)
-		list_del(&user->node);
+	user->sessions--;
+	kcrypto_user_forget(user);
 	mutex_unlock(&kcrypto_users_lock);
-	if (is_last)
+}
+
+void kcrypto_user_exit(void)
+{
+	struct kcrypto_user *user, *next;
+
+	list_for_each_entry_safe(user, next, &kcrypto_users, node)
 		kcrypto_user_drop(user);
 }

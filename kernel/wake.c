@@ -77,13 +77,18 @@ static void kcrypto_wake_later(struct kcrypto_session *session)
 		refcount_dec(&user->refs);
 }
 
+bool kcrypto_wake_is_slow(const struct kcrypto_user *user)
+{
+	return time_before(jiffies, READ_ONCE(user->slow_until));
+}
+
 static bool kcrypto_session_is_crowded(struct kcrypto_session *session)
 {
 	struct list_head *waiter;
 	unsigned long flags;
 	int n = 0;
 
-	if (time_before(jiffies, READ_ONCE(session->user->slow_until)))
+	if (kcrypto_wake_is_slow(session->user))
 		return true;
 	spin_lock_irqsave(&session->wait.lock, flags);
 	list_for_each(waiter, &session->wait.head)
