@@ -270,7 +270,10 @@ static struct kcrypto_job *kcrypto_queue_lose_waiting(struct kcrypto_queue *queu
 	return NULL;
 }
 
-/* Gives up one overdue request. Its owner is told under the lock, which keeps the job alive. */
+/*
+ * Gives up one overdue request. Its owner is told without the lock, because waking all who wait for
+ * it may take long.
+ */
 static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
 {
 	struct kcrypto_job *lost, *waiting = NULL;
@@ -283,8 +286,12 @@ static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
 		lost = waiting;
 	}
 	if (lost)
-		kcrypto_job_wake(lost);
+		refcount_inc(&lost->refs);
 	spin_unlock_irq(&queue->lock);
+	if (!lost)
+		return false;
+	kcrypto_job_wake(lost);
+	kcrypto_job_put(lost);
 	/* Drops the driver's reference, because the driver will not get it. */
 	if (waiting)
 		kcrypto_job_unstart(waiting);

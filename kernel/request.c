@@ -57,7 +57,8 @@ static bool kcrypto_job_is_orphan(const struct kcrypto_job *job)
 	rcu_read_lock();
 	task = pid_task(job->pid, PIDTYPE_TGID);
 	if (task)
-		is_orphan = !atomic_read(&task->signal->live) || task->self_exec_id != job->exec;
+		is_orphan = !atomic_read(&task->signal->live) ||
+			    READ_ONCE(task->self_exec_id) != job->exec;
 	rcu_read_unlock();
 	return is_orphan;
 }
