@@ -46,17 +46,35 @@ static size_t kcrypto_job_price(const struct kcrypto_session *session, size_t ro
 	return sizeof(struct kcrypto_job) + session->reqsize + room;
 }
 
+/* Drops the reference to a share that is not the session's. */
+static void kcrypto_job_leave(const struct kcrypto_session *session, struct kcrypto_share *share)
+{
+	if (share != session->share)
+		kcrypto_share_put(share);
+}
+
 /* @job: one that has ended, or NULL. */
 void kcrypto_job_free(struct kcrypto_job *job)
 {
 	struct kcrypto_session *session;
+	struct kcrypto_share *share;
 
 	if (!job)
 		return;
 	session = job->session;
-	kcrypto_share_uncharge(session->share, kcrypto_job_price(session, job->room));
+	share = job->share;
+	kcrypto_share_uncharge(share, kcrypto_job_price(session, job->room));
 	kvfree(job->buf);
 	kfree(job);
+	kcrypto_job_leave(session, share);
+}
+
+/* Only the session's own user pays for what is left to its next request. */
+static bool kcrypto_job_may_stay(const struct kcrypto_job *job)
+{
+	if (job->share != job->session->share || is_vmalloc_addr(job->buf))
+		return false;
+	return kcrypto_share_may_keep(job->share);
 }
 
 /*
@@ -74,8 +92,7 @@ static void kcrypto_job_end(struct kcrypto_job *job)
 	put_pid(job->pid);
 	if (job->sg != job->few)
 		kfree(job->sg);
-	if (is_vmalloc_addr(job->buf) || !kcrypto_share_may_keep(session->share) ||
-	    cmpxchg(&session->spare, NULL, job))
+	if (!kcrypto_job_may_stay(job) || cmpxchg(&session->spare, NULL, job))
 		kcrypto_job_free(job);
 	kcrypto_session_unuse(session);
 }
@@ -170,20 +187,28 @@ static int kcrypto_job_check(const struct kcrypto_session *session,
 	return 0;
 }
 
-/* Allocates @size bytes within the user's limits, in one piece if possible. */
-static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, size_t size)
+/*
+ * Allocates @size bytes within the limits of the user who pays, in one piece if possible. The job
+ * gets the caller's reference to @share.
+ */
+static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session,
+					     struct kcrypto_share *share, size_t size)
 {
 	size_t price = kcrypto_job_price(session, size);
 	struct kcrypto_job *job;
 
-	if (!kcrypto_share_charge(session->share, price))
+	if (!kcrypto_share_charge(share, price)) {
+		kcrypto_job_leave(session, share);
 		return ERR_PTR(-EAGAIN);
+	}
 	job = kzalloc(sizeof(*job) + session->reqsize, GFP_KERNEL_ACCOUNT);
 	if (!job) {
-		kcrypto_share_uncharge(session->share, price);
+		kcrypto_share_uncharge(share, price);
+		kcrypto_job_leave(session, share);
 		return ERR_PTR(-ENOMEM);
 	}
 	job->session = session;
+	job->share = share;
 	job->room = size;
 	job->buf = kvmalloc(size, GFP_KERNEL_ACCOUNT);
 	if (job->buf)
@@ -193,21 +218,43 @@ static struct kcrypto_job *kcrypto_job_alloc(struct kcrypto_session *session, si
 }
 
 /*
+ * Another user who was given the descriptor pays for his requests himself, and they wait in his
+ * line: he takes neither memory nor turns from the user who opened the session.
+ */
+static struct kcrypto_job *kcrypto_job_get_foreign(struct kcrypto_session *session, size_t size)
+{
+	struct kcrypto_share *share =
+		kcrypto_share_get(session->share->queue->name, kcrypto_user_self());
+
+	if (!share)
+		return ERR_PTR(-ENOMEM);
+	return kcrypto_job_alloc(session, share, size);
+}
+
+/*
  * Memory that the last request left stays charged, so that this request writes to nothing that all
  * of the user's sessions share.
  */
-static struct kcrypto_job *kcrypto_job_get(struct kcrypto_session *session, size_t size)
+static struct kcrypto_job *kcrypto_job_get_own(struct kcrypto_session *session, size_t size)
 {
 	struct kcrypto_job *spare = xchg(&session->spare, NULL);
 
 	if (spare && spare->room >= size)
 		return spare;
 	kcrypto_job_free(spare);
+	return kcrypto_job_alloc(session, session->share, size);
+}
+
+static struct kcrypto_job *kcrypto_job_get(struct kcrypto_session *session, size_t size)
+{
 	/*
 	 * At least 1 KiB, so that the next request fits, too; and a device may write whole cache
 	 * lines.
 	 */
-	return kcrypto_job_alloc(session, ALIGN(max_t(size_t, size, SZ_1K), KCRYPTO_ALIGN));
+	size = ALIGN(max_t(size_t, size, SZ_1K), KCRYPTO_ALIGN);
+	if (kcrypto_user_is_self(session->user))
+		return kcrypto_job_get_own(session, size);
+	return kcrypto_job_get_foreign(session, size);
 }
 
 static unsigned int kcrypto_pages(size_t at, size_t len)

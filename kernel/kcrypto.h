@@ -385,6 +385,7 @@ enum kcrypto_stage {
  * struct kcrypto_job - a request
  * @refs: the owner's (the waiting caller, or the session's list) and the driver's
  * @session: counted in its users
+ * @share: of the user who pays; referenced unless it is the session's
  * @pid: of a submitted one: the process to which the addresses in @req belong
  * @exec: and the program that it ran
  * @node: in the session's list, if it was submitted
@@ -409,6 +410,7 @@ enum kcrypto_stage {
 struct kcrypto_job {
 	refcount_t refs;
 	struct kcrypto_session *session;
+	struct kcrypto_share *share;
 	struct pid *pid;
 	u64 exec;
 	struct list_head node;
@@ -522,6 +524,8 @@ void kcrypto_session_wake_for(struct kcrypto_session *session, __poll_t events);
 
 /* Counts one more open file of the caller's user. Returns the user's record, or an error. */
 struct kcrypto_user *kcrypto_user_get(void);
+/* Returns the caller's user. */
+kuid_t kcrypto_user_self(void);
 /* Is this the caller's user? */
 bool kcrypto_user_is_self(const struct kcrypto_user *user);
 /* Counts one file fewer. The last one drops a reference. */

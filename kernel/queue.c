@@ -25,7 +25,7 @@ unsigned long kcrypto_time_limit(void)
 
 static struct kcrypto_queue *kcrypto_queue_of(const struct kcrypto_job *job)
 {
-	return job->session->share->queue;
+	return job->share->queue;
 }
 
 /*
@@ -83,7 +83,7 @@ static void kcrypto_queue_wait(struct kcrypto_queue *queue, struct kcrypto_job *
 	job->stage = KCRYPTO_WAITING;
 	job->at = jiffies;
 	queue->n_waiting++;
-	kcrypto_turn_add(&queue->jobs, &job->session->share->jobs, &job->line);
+	kcrypto_turn_add(&queue->jobs, &job->share->jobs, &job->line);
 	/* Lets the pump give it: perhaps the driver has nothing that it could answer. */
 	if (READ_ONCE(queue->is_giving))
 		queue_work(queue->wq, &queue->pump);
@@ -295,7 +295,7 @@ static bool kcrypto_queue_lose_one(struct kcrypto_queue *queue)
 	/* Drops the driver's reference, because the driver will not get it. */
 	if (waiting)
 		kcrypto_job_unstart(waiting);
-	return lost;
+	return true;
 }
 
 static void kcrypto_queue_clock(struct work_struct *work)

@@ -19,7 +19,7 @@ static DEFINE_MUTEX(kcrypto_users_lock);
  * uids it maps. If root made the namespace, the user whom it maps as its root: a container that a
  * system service starts is not the system.
  */
-static kuid_t kcrypto_user_self(void)
+kuid_t kcrypto_user_self(void)
 {
 	struct user_namespace *ns, *outermost = NULL;
 	kuid_t uid;

@@ -7,6 +7,7 @@
 #include "crowd.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,6 +52,45 @@ TEST(a_file_that_another_user_closes)
 	go_on();
 	CHECK_IS(end_of(child), 0);
 	let_device_work();
+	crowd_finish();
+}
+
+/* Returns the number of requests that this user may have in flight. */
+static int submit_to_what_was_given(unsigned unused)
+{
+	int n = 0;
+
+	(void)unused;
+	while (n < 50 && submit(&given, out, 16, 0) == 0)
+		n++;
+	return keep(n);
+}
+
+/* Whoever was sent a descriptor takes nothing from the sender's budget. */
+TEST(who_pays_for_requests_of_a_session_that_was_given)
+{
+	struct session s;
+	pid_t child;
+
+	crowd_start();
+	open_cbc(&given);
+	open_cbc(&s);
+	set_kcrypto("requests", "8");
+	set_kcrypto("time_limit_ms", "1000000");
+	set_accel("delay", FOR_EVER);
+	child = as_user(GREEDY, submit_to_what_was_given, 0);
+	CHECK_IS(hear(), 8);
+	for (int i = 0; i < 8; i++)
+		CHECK_IS(submit(&s, out, 16, 0), 0);
+	CHECK_IS(submit(&s, out, 16, 0), -EAGAIN);
+	end(child);
+	set_accel("delay", "0");
+	for (int i = 0; i < 8; i++)
+		CHECK_IS(reap(&s, 0), 0);
+	set_kcrypto("time_limit_ms", "10000");
+	set_kcrypto("requests", "2048");
+	session_close(&given);
+	session_close(&s);
 	crowd_finish();
 }
 
