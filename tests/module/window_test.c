@@ -97,9 +97,9 @@ TEST(a_device_that_becomes_faster)
 #define IN_FLIGHT 48
 
 /*
- * By which a user may try to make a device seem to have more engines: requests that take long where
- * the module measures single ones, and others where it measures a rate. After @lead long ones, there
- * are @n_long in every @period.
+ * By which a user may try to make a device seem to have more engines: requests that take long
+ * where the module measures single ones, and others where it measures a rate. After @lead long
+ * ones, there are @n_long in every @period.
  */
 struct trick {
 	const char *name, *driver; /* of the others */
