@@ -29,6 +29,9 @@
  */
 #define ENOUGH_FLIGHTS 16
 
+/* Requests that the kernel does alone after a look that almost paid. */
+#define ALONE 2
+
 /* Any thread may write costs; no order matters. */
 #define LOAD(number) atomic_load_explicit(number, memory_order_relaxed)
 
@@ -273,6 +276,20 @@ static size_t decide_length(struct kc_candidate *c, const struct kc_pair *pair, 
 	return wait;
 }
 
+/*
+ * In a pair the driver's code and data are cold, because software works in between. So after a look
+ * that almost paid, the kernel does a few requests of this length alone, and the last of these
+ * decides: kc_terms_kernel().
+ */
+static void try_alone(struct kc_candidate *c, const struct kc_pair *pair)
+{
+	struct kc_costs *costs = &c->terms.costs[pair->dir];
+
+	atomic_store_explicit(&costs->pairs[class_of(pair->len)], ENOUGH + ALONE,
+			      memory_order_relaxed);
+	kc_terms_set_threshold(&c->terms, pair->dir, pair->len, pair->len);
+}
+
 void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 {
 	struct kc_costs *costs = &c->terms.costs[pair->dir];
@@ -280,6 +297,7 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	unsigned times = pairs < ENOUGH ? WHILE_NEW : WHEN_SETTLED;
 	uint32_t soft = note_cost(&costs->soft[class], kc_cost_per_kib(pair->soft_ns, pair->len));
 	uint32_t kernel = LOAD(&costs->kernel[class]);
+	bool is_near;
 	size_t wait;
 
 	if (!pair->amid_others || !kernel)
@@ -299,7 +317,11 @@ void kc_terms_pair(struct kc_candidate *c, const struct kc_pair *pair)
 	else
 		wait = kc_bytes_for(pair->kernel_ns, times, soft) +
 		       kc_bytes_times(atomic_load(&c->terms.session_bytes), times);
-	if (pairs >= ENOUGH)
+	is_near = kernel >= soft && kernel - soft <= soft / 2 &&
+		  pair->len < kc_terms_threshold(&c->terms, pair->dir) && !pair->in_job;
+	if (pairs > ENOUGH && is_near)
+		try_alone(c, pair);
+	else if (pairs >= ENOUGH)
 		wait = decide_length(c, pair, kernel < soft, pairs == ENOUGH, wait);
 	kc_terms_wait_to_look(c, wait);
 }
@@ -323,12 +345,16 @@ void kc_terms_kernel(struct kc_candidate *c, struct kc_stake *stake, enum kc_dir
 	unsigned class = class_of(len), one = class == SEVERAL ? SEVERAL - 1 : class;
 	bool pays = note_cost(&costs->kernel[class], kc_cost_per_kib(ns, len)) <
 		    LOAD(&costs->soft[one]);
+	unsigned pairs = LOAD(&costs->pairs[one]);
+	bool is_tried = pairs > ENOUGH;
 
-	if (LOAD(&costs->pairs[one]) < ENOUGH)
+	if (is_tried)
+		atomic_store_explicit(&costs->pairs[one], --pairs, memory_order_relaxed);
+	if (pairs != ENOUGH)
 		return;
 	if (!pays || class == SEVERAL)
 		judge_length(c, dir, len, pays);
-	if (pays)
+	if (pays || is_tried)
 		return;
 	/* Perhaps the machine was busy, not the device: the next pair will tell. */
 	kc_terms_wait_to_look(c, 0);
