@@ -83,7 +83,7 @@ static void pass(struct pieces *p, const struct piece *piece)
 static void done(struct pieces *p, const struct piece *piece)
 {
 	p->done += piece->req.len;
-	kc_copy_short(p->iv, piece->after, p->c->base->alg->iv_len);
+	memcpy(p->iv, piece->after, p->c->base->alg->iv_len);
 }
 
 /* Frees the piece's place. @err is the result of reaping it. */
@@ -175,7 +175,7 @@ static void run_pieces(struct pieces *p)
 		make_piece(p, &piece);
 		if (!piece.req.len)
 			break;
-		kc_copy_short(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
+		memcpy(last, piece.req.in + piece.req.len - alg->iv_len, alg->iv_len);
 		kc_iv_advance(alg, &piece.req, piece.after, last);
 		if (kc_gate_claim_pair(&p->c->gate, &piece.req, alg->key_len))
 			goes_on = run_due(p, &piece);
