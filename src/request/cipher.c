@@ -4,8 +4,10 @@
 
 struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate *first)
 {
-	struct kc_cipher *c = kc_context_new(sizeof(*c), sizeof(*c) - sizeof(struct kc_context),
-					     base, first, base->newctx(base));
+	struct kc_cipher *c =
+		kc_context_new(sizeof(*c),
+			       offsetof(struct kc_cipher, iv) - sizeof(struct kc_context), base,
+			       first, base->newctx(base));
 
 	if (!c)
 		return NULL;
@@ -34,7 +36,7 @@ void *kc_cipher_dup(void *ctx)
 
 void kc_cipher_free(void *ctx)
 {
-	kc_context_free(ctx, sizeof(struct kc_cipher));
+	kc_context_free(ctx, offsetof(struct kc_cipher, iv), sizeof(struct kc_cipher));
 }
 
 int kc_cipher_key_lost(struct kc_cipher *c)

@@ -17,7 +17,7 @@ enum kc_tls_mode { KC_TLS_NO, KC_TLS_YES, KC_TLS_UNKNOWN };
 struct kc_usual {
 	uintptr_t at; /* address of the request, on the stack; 0: it was not */
 	const uint8_t *in, *out;
-	size_t len;
+	uint32_t len; /* bytes, at most KC_MAX_REQUEST */
 	enum kc_dir dir;
 };
 
@@ -42,6 +42,8 @@ struct kc_cipher {
 	bool placed;	       /* ->place is valid; otherwise ask the base */
 	struct kc_place place; /* ->num: as it was before any input; 0 unless a stream's */
 	struct kc_usual usual;
+
+	/* Not zeroed at first from here on: other members tell what has been set. */
 	uint8_t iv[KC_MAX_IV]; /* from the last init that had one */
 	uint8_t key[KC_MAX_KEY];
 };

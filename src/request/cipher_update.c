@@ -49,6 +49,7 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 		     const unsigned char *in, size_t inl)
 {
 	struct kc_cipher *c = ctx;
+	kc_update_fn *update = c->update;
 
 	if (inl >= c->threshold && !kc_gate_stay(&c->gate, inl))
 		return update_large(c, out, outl, outsize, in, inl);
@@ -58,7 +59,7 @@ int kc_cipher_update(void *ctx, unsigned char *out, size_t *outl, size_t outsize
 	 * whose detours do not depend on the count.
 	 */
 	c->fed += inl;
-	return c->update(c->base_ctx, out, outl, outsize, in, inl);
+	return update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 int kc_cipher_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,

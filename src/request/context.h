@@ -71,15 +71,15 @@ static inline void kc_context_end(struct kc_context *c)
 }
 
 /*
- * Ends the context of @size bytes, wipes what follows this part, which has no secret, and frees
- * it. @ctx may be NULL.
+ * Ends the context of @size bytes, wipes it from @secrets on, an offset, and frees it. @ctx may be
+ * NULL.
  */
-static inline void kc_context_free(void *ctx, size_t size)
+static inline void kc_context_free(void *ctx, size_t secrets, size_t size)
 {
 	if (!ctx)
 		return;
 	kc_context_end(ctx);
-	explicit_bzero((struct kc_context *)ctx + 1, size - sizeof(struct kc_context));
+	explicit_bzero((uint8_t *)ctx + secrets, size - secrets);
 	free(ctx);
 }
 

@@ -347,7 +347,7 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, struct kc_req *req,
 			c->usual = (struct kc_usual){ .at = (uintptr_t)req,
 						      .in = req->in,
 						      .out = req->out,
-						      .len = req->len,
+						      .len = (uint32_t)req->len,
 						      .dir = req->dir };
 		}
 	}

@@ -114,7 +114,7 @@ void kc_aead_free(void *ctx)
 {
 	if (ctx)
 		kc_aead_drop_copy(ctx);
-	kc_context_free(ctx, sizeof(struct kc_aead));
+	kc_context_free(ctx, sizeof(struct kc_context), sizeof(struct kc_aead));
 }
 
 __attribute__((cold)) void kc_aead_abandon(struct kc_aead *c)
