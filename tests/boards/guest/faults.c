@@ -106,6 +106,7 @@ int main(int argc, char **argv)
 	ctx = library_with(argv[1]);
 	if (!ctx || !once_find(ctx, argv[2], &o))
 		return 2;
+	once_keep(&o);
 	if (argv[5][0] != '+')
 		ok = phase("before", "none", &o, &m, n, 0);
 	ok &= phase("during", argv[3], &o, &m, n, seconds);

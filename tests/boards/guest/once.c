@@ -17,6 +17,7 @@ static const unsigned char aad[13] = "of a record.";
 
 bool once_find(OSSL_LIB_CTX *ctx, const char *name, struct once *o)
 {
+	memset(o, 0, sizeof(*o));
 	for (o->alg = kc_algs; o->alg < kc_algs + KC_ALG_COUNT; o->alg++)
 		if (strcmp(kc_alg_name(o->alg), name) == 0)
 			return row_fetch_both(ctx, o->alg, &o->of[0], &o->of[1]);
@@ -25,19 +26,37 @@ bool once_find(OSSL_LIB_CTX *ctx, const char *name, struct once *o)
 
 void once_release(struct once *o)
 {
+	for (int i = 0; i < 4; i++)
+		EVP_CIPHER_CTX_free(o->kept[i / 2][i % 2]);
 	row_release(&o->of[0]);
 	row_release(&o->of[1]);
 }
 
-static bool run_cipher(EVP_CIPHER *cipher, bool encrypts, const unsigned char *in, size_t len,
-		       unsigned char *out)
+static EVP_CIPHER_CTX *new_context(const struct once *o, int side, bool encrypts)
 {
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
+
+	EVP_CipherInit_ex2(c, o->of[side].cipher, key, NULL, encrypts, NULL);
+	return c;
+}
+
+void once_keep(struct once *o)
+{
+	for (int i = 0; i < 4 && o->alg->kind == KC_CIPHER; i++)
+		o->kept[i / 2][i % 2] = new_context(o, i / 2, i % 2);
+}
+
+static bool run_cipher(const struct once *o, int side, bool encrypts, const unsigned char *in,
+		       size_t len, unsigned char *out)
+{
+	EVP_CIPHER_CTX *kept = o->kept[side][encrypts];
+	EVP_CIPHER_CTX *c = kept ? kept : new_context(o, side, encrypts);
 	int n = 0;
-	bool ok = EVP_CipherInit_ex2(c, cipher, key, iv, encrypts, NULL) &&
+	bool ok = EVP_CipherInit_ex2(c, NULL, NULL, iv, encrypts, NULL) &&
 		  EVP_CIPHER_CTX_set_padding(c, 0) && row_update(c, out, &n, in, (int)len);
 
-	EVP_CIPHER_CTX_free(c);
+	if (!kept)
+		EVP_CIPHER_CTX_free(c);
 	return ok;
 }
 
@@ -106,7 +125,7 @@ bool once_run(const struct once *o, int side, bool encrypts, const unsigned char
 	else if (o->alg->kind == KC_AEAD)
 		ok = run_aead(of->cipher, encrypts, in, len, out, tag);
 	else
-		ok = run_cipher(of->cipher, encrypts, in, len, out);
+		ok = run_cipher(o, side, encrypts, in, len, out);
 	ERR_clear_error();
 	return ok;
 }

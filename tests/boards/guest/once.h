@@ -14,11 +14,18 @@
 struct once {
 	const struct kc_alg *alg;
 	struct row_of of[2];
+	EVP_CIPHER_CTX *kept[2][2]; /* by side and direction; see once_keep() */
 };
 
 /* Finds the algorithm with that name. Returns false unless both provide it. */
 bool once_find(OSSL_LIB_CTX *ctx, const char *name, struct once *o);
 void once_release(struct once *o);
+
+/*
+ * Has a cipher's messages of each side and direction share a context, and thereby its session.
+ * Otherwise each message has its own, which may be too short for a session.
+ */
+void once_keep(struct once *o);
 
 /*
  * Encrypts @len bytes, or decrypts and checks them; or makes the digest or MAC, behind the text in
