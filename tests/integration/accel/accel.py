@@ -47,6 +47,14 @@ class Accel(Case):
         subprocess.run(argv, check=True)
         self.addCleanup(self.unload)
 
+    def load_nothing_by_itself(self):
+        """Until the end of the test, the kernel runs no modprobe, which may take long, for a driver that is
+        not there."""
+        path = Path("/proc/sys/kernel/modprobe")
+        before = path.read_text()
+        path.write_text("\n")
+        self.addCleanup(path.write_text, before)
+
     def unload(self):
         """Unloads the module once nobody uses it: a process that was killed may hold it for a moment."""
         if not os.path.exists(PARAMETERS):

@@ -237,7 +237,9 @@ class Errors(Accel):
         self.assertEqual(player.answer(), "right")
         self.assertEqual(self.provider("AES-128-CBC")[0], 51)
         self.unload()
-        player.plays_right("AES-128-CBC", requests=10)
+        self.load_nothing_by_itself()
+        # One failure: after two that take long on a busy machine, the driver rests for a minute.
+        player.plays_right("AES-128-CBC", requests=1)
         self.assertEqual(self.provider("AES-128-CBC")[0], 51)
         self.load(just_cbc(CAAM))
         player.plays_right("AES-128-CBC", requests=10)
