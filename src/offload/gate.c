@@ -37,6 +37,14 @@ static bool is_at_once(const struct kc_gate *gate)
 	       atomic_load_explicit(&gate->candidate->failures, memory_order_relaxed) == 0;
 }
 
+/* True if the driver had its trial, or kcrypto tune examined it to the end. */
+static bool is_tried(const struct kc_candidate *candidate)
+{
+	unsigned trust = atomic_load(&candidate->trust);
+
+	return trust == KC_TRUSTED || (trust == KC_PROVEN && candidate->is_examined);
+}
+
 /*
  * Makes the driver's trial if it had none and this request's turn has come. True if the candidate
  * may do the request; after a trial, another candidate may be faster.
@@ -45,9 +53,8 @@ static bool ensure_trial(struct kc_gate *gate, const struct kc_base *base, enum 
 			 size_t len)
 {
 	struct kc_candidate *candidate = gate->candidate;
-	unsigned trust = atomic_load(&candidate->trust);
 
-	if (trust == KC_TRUSTED || trust == KC_PROVEN)
+	if (is_tried(candidate))
 		return true;
 	/* Software's bytes before the trial count towards a session, too. */
 	if (!is_at_once(gate) && !kc_terms_take_turn(candidate, &gate->stake, len)) {

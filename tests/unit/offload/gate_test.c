@@ -312,7 +312,10 @@ TEST(a_proved_driver_is_asked_no_more_than_the_shortest_question)
 	kc_cipher_free(c);
 }
 
-/* As far as kcrypto tune came, its verdict counts, and its terms count in any case. */
+/*
+ * As far as kcrypto tune came, its verdict counts, and its terms count in any case. The trial costs
+ * as much as without a tune file, so it waits for as many bytes, of all contexts.
+ */
 TEST(a_driver_that_was_not_examined_to_the_end_is_tried_and_compared)
 {
 	LOCAL_CIPHER *c = NULL;
@@ -320,8 +323,16 @@ TEST(a_driver_that_was_not_examined_to_the_end_is_tried_and_compared)
 	make_proven(KC_ALG_AES_128_CBC);
 	policy.row[KC_ALG_AES_128_CBC]->is_examined = false;
 	software(KC_ALG_AES_128_CBC, KC_ENCRYPT, 65536);
+	for (size_t done = 0; done + 32768 <= KC_BYTES_BEFORE_TRIAL; done += 32768) {
+		struct kc_cipher *other = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
+
+		feed(other, 32768);
+		assert_int_equal(standin.opened, 0);
+		kc_cipher_free(other);
+	}
 	c = started(KC_ALG_AES_128_CBC, KC_ENCRYPT);
 	feed(c, 65536);
+	assert_true(standin.opened > 0);
 	restart(c);
 	standin.lie_len = 65536;
 	feed(c, 65536);
