@@ -187,9 +187,14 @@ static bool kcrypto_driver_is_admitted(const struct crypto_alg *driver)
 	return kcrypto_driver_is_hardware(driver);
 }
 
+const struct kcrypto_traits *kcrypto_driver_traits(const struct crypto_alg *driver)
+{
+	return kcrypto_traits_of(driver->cra_driver_name);
+}
+
 static u32 kcrypto_driver_max_len(const struct crypto_alg *driver)
 {
-	const struct kcrypto_traits *traits = kcrypto_traits_of(driver->cra_driver_name);
+	const struct kcrypto_traits *traits = kcrypto_driver_traits(driver);
 
 	if (!traits || !traits->most)
 		return KCRYPTO_MAX_LEN;

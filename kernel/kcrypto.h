@@ -24,6 +24,8 @@
 
 #include "compat.h"
 
+struct kcrypto_traits;
+
 #define KCRYPTO_MAX_IV	16
 #define KCRYPTO_MAX_OUT	64 /* bytes of a digest, MAC or midstate */
 #define KCRYPTO_MAX_TAG	16
@@ -456,6 +458,8 @@ void kcrypto_count(enum kcrypto_counter counter, long change);
 
 /* Returns the row with this number; NULL: there is none, or root has left it out. */
 const struct kcrypto_alg *kcrypto_alg_find(u32 number);
+/* Returns what is known of @driver's device, see kcrypto_drivers.h; NULL: nothing. */
+const struct kcrypto_traits *kcrypto_driver_traits(const struct crypto_alg *driver);
 /* Returns the name of the queue for @driver's requests, see struct kcrypto_choice. */
 const char *kcrypto_driver_queue(const struct crypto_alg *driver);
 /* Finds the driver that the caller names, or the one with the highest priority. 0 or an error. */

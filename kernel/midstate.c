@@ -83,7 +83,7 @@ static const struct kcrypto_form *kcrypto_form_of(const struct kcrypto_alg *alg)
  */
 bool kcrypto_midstate_fits(const struct kcrypto_alg *alg, const struct crypto_alg *driver)
 {
-	const struct kcrypto_traits *traits = kcrypto_traits_of(driver->cra_driver_name);
+	const struct kcrypto_traits *traits = kcrypto_driver_traits(driver);
 	unsigned int size = container_of(driver, struct hash_alg_common, base)->statesize;
 	unsigned int known = kcrypto_form_of(alg)->size;
 
