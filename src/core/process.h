@@ -55,12 +55,12 @@ static inline unsigned kc_process_mark(void)
 	return mark ? mark : kc_process_new_mark();
 }
 
-/* True if this process has taken that mark, which is not 0. */
+/* True if this process has taken that mark; otherwise an ancestor has. */
 static inline bool kc_process_has(unsigned mark)
 {
 	struct kc_per_process *own = atomic_load_explicit(&kc_process_own, memory_order_acquire);
 
-	return own && atomic_load_explicit(&own->mark, memory_order_relaxed) == mark;
+	return atomic_load_explicit(&own->mark, memory_order_relaxed) == mark;
 }
 
 /* Maps @size bytes, zero now and again in each new child. NULL: the kernel can't. */

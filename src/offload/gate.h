@@ -179,18 +179,16 @@ static inline bool kc_gate_is_plain(const struct kc_gate *gate)
 }
 
 /* Records a failure of kc_gate_run_plain(), which it returns. */
-int kc_gate_failed_plain(struct kc_gate *gate, const struct kc_req *req, int err);
+int kc_gate_failed_plain(struct kc_gate *gate, int err);
 
 /* Does one request, as kc_gate_run() does. */
 static inline int kc_gate_run_plain(struct kc_gate *gate, const struct kc_req *req)
 {
 	KC_KEEPS_ERRNO;
-	uint64_t start = kc_stats_start();
-	int err = kc_session_do(&gate->session, req);
+	int err = kc_session_run_unfailed(&gate->session, gate->candidate, req);
 
 	if (err)
-		return kc_gate_failed_plain(gate, req, err);
-	kc_stats_done(gate->candidate->alg, gate->candidate->backend_number, req->len, start);
+		return kc_gate_failed_plain(gate, err);
 	gate->done.bytes += req->len;
 	return 0;
 }

@@ -160,10 +160,9 @@ static __attribute__((noinline)) int settle(struct kc_gate *gate, const struct k
 	return 0;
 }
 
-__attribute__((cold)) int kc_gate_failed_plain(struct kc_gate *gate, const struct kc_req *req,
-					       int err)
+__attribute__((cold)) int kc_gate_failed_plain(struct kc_gate *gate, int err)
 {
-	return fail(gate, kc_session_failed(&gate->session, gate->candidate, req, err), 0);
+	return fail(gate, err, 0);
 }
 
 int kc_gate_run(struct kc_gate *gate, const struct kc_base *base, const struct kc_key *key,

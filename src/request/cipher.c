@@ -13,13 +13,14 @@ struct kc_cipher *kc_cipher_new(const struct kc_base *base, struct kc_candidate 
 		return NULL;
 	c->threshold = KC_NO_DETOUR;
 	kc_cipher_allow_restart(c);
+	c->usual.at = NULL;
 	return c;
 }
 
 void *kc_cipher_dup(void *ctx)
 {
 	const struct kc_cipher *from = ctx;
-	struct kc_cipher *c = kc_context_copy(ctx, sizeof(*c));
+	struct kc_cipher *c = kc_context_copy(ctx, sizeof(*c), offsetof(struct kc_cipher, usual));
 
 	if (!c)
 		return NULL;
@@ -36,7 +37,7 @@ void *kc_cipher_dup(void *ctx)
 
 void kc_cipher_free(void *ctx)
 {
-	kc_context_free(ctx, offsetof(struct kc_cipher, iv), sizeof(struct kc_cipher));
+	kc_context_free(ctx, offsetof(struct kc_cipher, iv), offsetof(struct kc_cipher, usual));
 }
 
 int kc_cipher_key_lost(struct kc_cipher *c)

@@ -15,10 +15,11 @@ enum kc_tls_mode { KC_TLS_NO, KC_TLS_YES, KC_TLS_UNKNOWN };
 
 /* The last large update, if it was one plain request of the gate as a whole, at a block's start. */
 struct kc_usual {
-	uintptr_t at; /* address of the request, on the stack; 0: it was not */
-	const uint8_t *in, *out;
-	uint32_t len; /* bytes, at most KC_MAX_REQUEST */
-	enum kc_dir dir;
+	const size_t *at; /* the output's length, on the caller's stack; NULL: it was not */
+	const uint8_t
+		*next_iv;  /* its text that is the next IV, of 16 bytes; NULL: to be computed */
+	size_t block_mask; /* a block's length less 1 */
+	struct kc_req req;
 };
 
 struct kc_cipher {
@@ -41,11 +42,12 @@ struct kc_cipher {
 	bool no_padding;       /* padding was switched off last */
 	bool placed;	       /* ->place is valid; otherwise ask the base */
 	struct kc_place place; /* ->num: as it was before any input; 0 unless a stream's */
-	struct kc_usual usual;
 
 	/* Not zeroed at first from here on: other members tell what has been set. */
 	uint8_t iv[KC_MAX_IV]; /* from the last init that had one */
 	uint8_t key[KC_MAX_KEY];
+
+	struct kc_usual usual; /* not copied, and no secret */
 };
 
 /* Returns a new context; NULL if memory is short. */
@@ -126,7 +128,7 @@ kc_final_fn kc_cipher_final;
 static inline void kc_cipher_displace(struct kc_cipher *c)
 {
 	c->placed = false;
-	c->usual.at = 0;
+	c->usual.at = NULL;
 }
 
 /* Lets an init with only an IV take the short way again. */
@@ -144,28 +146,10 @@ void kc_cipher_abandon(struct kc_cipher *c);
 
 /*
  * The rest is for the files of ciphers alone. Has the kernel do one request, and moves @iv, which
- * is the request's, to the next block. @is_plain: see kc_gate_is_plain().
+ * is the request's, to the next block. @key: NULL if kc_gate_is_plain().
  */
-static inline __attribute__((always_inline)) bool
-kc_cipher_run(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv, const struct kc_req *req,
-	      bool is_plain)
-{
-	const struct kc_alg *alg = c->base->alg;
-	uint8_t last[KC_MAX_IV];
-	int err;
-
-	if (kc_iv_needs_input(alg, req->dir))
-		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
-	if (is_plain)
-		err = kc_gate_run_plain(&c->gate, req);
-	else
-		err = kc_gate_run(&c->gate, c->base, key, req);
-	if (!err)
-		kc_iv_advance(alg, req, iv, last);
-	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
-		explicit_bzero(last, sizeof(last)); /* may be plaintext */
-	return !err;
-}
+bool kc_cipher_run(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv,
+		   const struct kc_req *req);
 
 /*
  * A body longer than one request, in a mode in which no

@@ -4,29 +4,51 @@
 
 /*
  * True if this update has the buffers of the last large one, which went to the kernel as a whole
- * and left no question, and is at a block's start, too. A job has a stack of its own, so a request
- * that lies where that one lay is in no job either.
+ * and left no question, and is at a block's start, too. A job has a stack of its own, so a caller
+ * that gets the length where that one got it is in no job either.
  */
-static inline bool is_usual(const struct kc_cipher *c, const struct kc_req *req, size_t outsize)
+static inline bool is_usual(const struct kc_cipher *c, const unsigned char *out, const size_t *outl,
+			    size_t outsize, const unsigned char *in, size_t inl)
 {
 	const struct kc_usual *usual = &c->usual;
 
-	if (usual->at != (uintptr_t)req || usual->in != req->in || usual->out != req->out)
+	if (usual->at != outl || usual->req.in != in || usual->req.out != out)
 		return false;
-	if (usual->len != req->len || usual->dir != req->dir || outsize < req->len)
+	if (usual->req.len != inl || usual->req.dir != c->dir || outsize < inl)
 		return false;
-	return kc_part_block(c->base->alg, c->fed + c->place.num) == 0 &&
-	       kc_gate_is_plain(&c->gate);
+	return ((c->fed + c->place.num) & usual->block_mask) == 0 && kc_gate_is_plain(&c->gate);
+}
+
+static __attribute__((noinline)) int take_detour(struct kc_cipher *c, unsigned char *out,
+						 size_t *outl, size_t outsize,
+						 const unsigned char *in, size_t inl)
+{
+	struct kc_req req = { .dir = c->dir, .in = in, .out = out, .len = inl };
+
+	return kc_detour(c, &req, outl, outsize, c->update);
 }
 
 /* The kernel failed a usual update. */
-static __attribute__((cold, noinline)) int redo(struct kc_cipher *c, const struct kc_req *req,
-						size_t *outl, size_t outsize)
+static __attribute__((cold, noinline)) int redo(struct kc_cipher *c, size_t *outl)
 {
+	const struct kc_req *req = &c->usual.req;
+
 	c->fed += req->len;
-	if (c->update(c->base_ctx, req->out, outl, outsize, req->in, req->len))
+	if (c->update(c->base_ctx, req->out, outl, req->len, req->in, req->len))
 		return 1;
 	return kc_cipher_failed(c);
+}
+
+static inline bool run_usual(struct kc_cipher *c)
+{
+	const struct kc_usual *usual = &c->usual;
+
+	if (!usual->next_iv)
+		return kc_cipher_run(c, NULL, c->place.iv, &usual->req);
+	if (kc_gate_run_plain(&c->gate, &usual->req))
+		return false;
+	memcpy(c->place.iv, usual->next_iv, 16);
+	return true;
 }
 
 /* A function of its own, so that a small request does not save the registers that this needs. */
@@ -34,14 +56,12 @@ static __attribute__((noinline)) int update_large(struct kc_cipher *c, unsigned 
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
 {
-	struct kc_req req = { .dir = c->dir, .iv = c->place.iv, .in = in, .out = out, .len = inl };
-
-	if (!is_usual(c, &req, outsize))
-		return kc_detour(c, &req, outl, outsize, c->update);
-	if (!kc_cipher_run(c, NULL, c->place.iv, &req, true))
-		return redo(c, &req, outl, outsize);
-	c->fed += req.len;
-	*outl = req.len;
+	if (!is_usual(c, out, outl, outsize, in, inl))
+		return take_detour(c, out, outl, outsize, in, inl);
+	if (!run_usual(c))
+		return redo(c, outl);
+	c->fed += c->usual.req.len;
+	*outl = c->usual.req.len;
 	return 1;
 }
 

@@ -46,19 +46,22 @@ static inline void *kc_context_new(size_t size, size_t zeroed, const struct kc_b
 	return c;
 }
 
-/* Returns a copy, whose session stays with the original; NULL if memory is short. */
-static inline void *kc_context_copy(const void *ctx, size_t size)
+/*
+ * Returns a copy of @size bytes, of which it sets @copied; the session stays with the original.
+ * NULL if memory is short.
+ */
+static inline void *kc_context_copy(const void *ctx, size_t size, size_t copied)
 {
 	struct kc_context *c = malloc(size);
 
 	if (!c)
 		return NULL;
-	memcpy(c, ctx, size);
+	memcpy(c, ctx, copied);
 	kc_gate_copied(&c->gate);
 	c->base_ctx = c->base->dupctx(c->base_ctx);
 	if (c->base_ctx)
 		return c;
-	explicit_bzero(c, size);
+	explicit_bzero(c, copied);
 	free(c);
 	return NULL;
 }
@@ -71,15 +74,14 @@ static inline void kc_context_end(struct kc_context *c)
 }
 
 /*
- * Ends the context of @size bytes, wipes it from @secrets on, an offset, and frees it. @ctx may be
- * NULL.
+ * Ends the context, wipes it from @secrets to @end, offsets, and frees it. @ctx may be NULL.
  */
-static inline void kc_context_free(void *ctx, size_t secrets, size_t size)
+static inline void kc_context_free(void *ctx, size_t secrets, size_t end)
 {
 	if (!ctx)
 		return;
 	kc_context_end(ctx);
-	explicit_bzero((uint8_t *)ctx + secrets, size - secrets);
+	explicit_bzero((uint8_t *)ctx + secrets, end - secrets);
 	free(ctx);
 }
 

@@ -162,6 +162,26 @@ static inline struct kc_key key_of(const struct kc_cipher *c)
 	return (struct kc_key){ .bytes = c->key, .len = c->base->alg->key_len };
 }
 
+bool kc_cipher_run(struct kc_cipher *c, const struct kc_key *key, uint8_t *iv,
+		   const struct kc_req *req)
+{
+	const struct kc_alg *alg = c->base->alg;
+	uint8_t last[KC_MAX_IV];
+	int err;
+
+	if (kc_iv_needs_input(alg, req->dir))
+		kc_copy_short(last, req->in + req->len - alg->iv_len, alg->iv_len);
+	if (key)
+		err = kc_gate_run(&c->gate, c->base, key, req);
+	else
+		err = kc_gate_run_plain(&c->gate, req);
+	if (!err)
+		kc_iv_advance(alg, req, iv, last);
+	if (alg->iv_rule == KC_IV_LAST_KEYSTREAM)
+		explicit_bzero(last, sizeof(last)); /* may be plaintext */
+	return !err;
+}
+
 /* Steps 2 and 3, of as many requests as it takes. Returns the bytes done. */
 static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint8_t *in,
 		      size_t body, size_t limit)
@@ -186,7 +206,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 			break;
 		if (c->gate.is_ranged)
 			req.len = fit_pages(c, &req);
-		if (!kc_cipher_run(c, &key, iv, &req, false))
+		if (!kc_cipher_run(c, &key, iv, &req))
 			break;
 		done += req.len;
 	}
@@ -302,6 +322,28 @@ static bool is_one(const struct kc_cipher *c, const struct split *p, size_t inl)
 	return p->body == inl && inl <= p->limit && c->place.iv && !c->gate.is_ranged;
 }
 
+/* Returns the text that is the next IV, if it has 16 bytes and is still there after the request. */
+static const uint8_t *find_next_iv(const struct kc_alg *alg, const struct kc_req *req)
+{
+	if (alg->iv_rule != KC_IV_LAST_BLOCK || alg->iv_len != 16)
+		return NULL;
+	if (req->dir == KC_ENCRYPT)
+		return req->out + req->len - 16;
+	return req->in == req->out ? NULL : req->in + req->len - 16;
+}
+
+/* The next update may be like this one. @req: gets its IV. */
+static void note_usual(struct kc_cipher *c, struct kc_req *req, const size_t *outl)
+{
+	const struct kc_alg *alg = c->base->alg;
+
+	req->iv = c->place.iv;
+	c->usual = (struct kc_usual){ .at = outl,
+				      .next_iv = find_next_iv(alg, req),
+				      .block_mask = alg->block_len - 1,
+				      .req = *req };
+}
+
 static __attribute__((noinline)) int run_split(struct kc_cipher *c, const struct split *p,
 					       const struct kc_req *req, size_t *outl,
 					       size_t outsize, kc_update_fn *rest)
@@ -333,7 +375,7 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, struct kc_req *req,
 	struct split p = { .total_out = req->len };
 	int ok;
 
-	c->usual.at = 0;
+	c->usual.at = NULL;
 	if (c->fed & KC_FED_AWAY)
 		kc_cipher_abandon(c);
 	else if (req->in && req->out && (req->in == req->out || !c->tls))
@@ -343,13 +385,8 @@ __attribute__((noinline)) int kc_detour(struct kc_cipher *c, struct kc_req *req,
 		ok = rest(c->base_ctx, req->out, outl, outsize, req->in, req->len);
 	} else {
 		ok = run_split(c, &p, req, outl, outsize, rest);
-		if (is_update && c->gate.is_plain && is_one(c, &p, req->len)) {
-			c->usual = (struct kc_usual){ .at = (uintptr_t)req,
-						      .in = req->in,
-						      .out = req->out,
-						      .len = (uint32_t)req->len,
-						      .dir = req->dir };
-		}
+		if (is_update && c->gate.is_plain && is_one(c, &p, req->len))
+			note_usual(c, req, outl);
 	}
 	if (is_update || c->base->alg->stream)
 		c->fed += req->len;

@@ -153,7 +153,7 @@ static void copy_kept(struct kc_hash *to, const struct kc_hash *from)
 
 void *kc_hash_dup(void *ctx)
 {
-	struct kc_hash *h = kc_context_copy(ctx, sizeof(*h));
+	struct kc_hash *h = kc_context_copy(ctx, sizeof(*h), sizeof(*h));
 
 	if (h)
 		copy_kept(h, ctx);

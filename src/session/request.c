@@ -9,7 +9,6 @@
 #include "core/clock.h"
 #include "session/buffers.h"
 #include "session/identity.h"
-#include "stats/stats.h"
 
 /*
  * Most files that could have taken the descriptor's number would refuse the request. But a sandbox

@@ -5,6 +5,7 @@
 
 #include "session/flights.h"
 #include "session/session.h"
+#include "stats/stats.h"
 
 /* Ends the session if another process, the parent, opened it. True if one is still open. */
 static inline bool kc_session_keep_own(struct kc_session *session)
@@ -58,6 +59,23 @@ int kc_session_failed(struct kc_session *session, const struct kc_candidate *can
  */
 int kc_session_run(struct kc_session *session, struct kc_candidate *candidate,
 		   const struct kc_req *req);
+
+/*
+ * The same for a candidate that has not failed, so that no failures need to be forgotten. Inline
+ * where nothing is counted.
+ */
+static inline int kc_session_run_unfailed(struct kc_session *session,
+					  struct kc_candidate *candidate, const struct kc_req *req)
+{
+	int err;
+
+	if (kc_stats_counts())
+		return kc_session_run(session, candidate, req);
+	err = kc_session_do(session, req);
+	if (err)
+		return kc_session_failed(session, candidate, req, err);
+	return 0;
+}
 
 /* True if a job that can pause may do so during this request. */
 bool kc_session_may_pause(const struct kc_session *session, const struct kc_req *req);

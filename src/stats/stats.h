@@ -35,6 +35,12 @@ extern struct kc_stats *_Atomic kc_stats_table; /* NULL: nothing is counted */
 /* Use kc_stats_done(). */
 void kc_stats_add_done(const struct kc_alg *alg, unsigned backend, size_t bytes, uint64_t ns);
 
+/* True if anything is counted. */
+static inline bool kc_stats_counts(void)
+{
+	return atomic_load_explicit(&kc_stats_table, memory_order_relaxed);
+}
+
 /* True if everything is counted. */
 static inline bool kc_stats_is_on(void)
 {
@@ -54,7 +60,7 @@ static inline uint64_t kc_stats_start(void)
 static inline void kc_stats_done(const struct kc_alg *alg, unsigned backend, size_t bytes,
 				 uint64_t start)
 {
-	if (atomic_load_explicit(&kc_stats_table, memory_order_relaxed))
+	if (kc_stats_counts())
 		kc_stats_add_done(alg, backend, bytes, start ? kc_now_ns() - start : 0);
 }
 

@@ -87,7 +87,7 @@ void *kc_aead_dup(void *ctx)
 	if (!from->base->dupctx ||
 	    (from->copy && !kc_gate_is_busy(&from->gate) && !kc_aead_pass(from, KC_CALL_IDLE)))
 		return NULL;
-	copy = kc_context_copy(from, sizeof(*copy));
+	copy = kc_context_copy(from, sizeof(*copy), sizeof(*copy));
 	if (copy)
 		copy->copy = NULL;
 	return copy;
