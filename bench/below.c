@@ -348,6 +348,8 @@ void above_count(OSSL_LIB_CTX *lib)
 		{ KC_ALG_AES_128_GCM, "message", message, LARGEST, KC_ENCRYPT, 0 },
 		{ KC_ALG_AES_128_CCM, "message", message, LARGEST, KC_ENCRYPT, 0 },
 		{ KC_ALG_CHACHA20_POLY1305, "message", message, LARGEST, KC_ENCRYPT, 0 },
+		{ KC_ALG_AES_128_GCM, "TLS 1.2 record", record, LARGEST, KC_ENCRYPT, 0 },
+		{ KC_ALG_AES_128_CCM, "TLS 1.2 record", record, LARGEST, KC_ENCRYPT, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
