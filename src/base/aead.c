@@ -172,22 +172,41 @@ static int aead_whole(const struct kc_base *base, void *ctx, const struct kc_key
  * The buffer has more room than a nonce needs, so that a longer one returns its length; with too
  * little room the base would raise an error.
  */
-static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
-		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
+static int read_nonce(const struct kc_base *base, void *ctx, uint8_t nonce[KC_RECORD_NONCE])
 {
 	uint8_t iv[GCM_IV_MAX];
 	size_t len = sizeof(iv);
 	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_UPDATED_IV, iv, &len);
 
-	(void)aad;
 	if (len != KC_RECORD_NONCE)
 		ok = 0;
 	if (ok)
 		memcpy(nonce, iv, KC_RECORD_NONCE);
-	if (carried)
-		memcpy(nonce + FIXED_PART, carried, CARRIED);
 	explicit_bzero(iv, sizeof(iv));
 	return ok;
+}
+
+/* As the base does when it generates an invocation field, a number in the order of the network. */
+static void count_up(uint8_t field[CARRIED])
+{
+	size_t i = CARRIED;
+
+	do
+		i--;
+	while (++field[i] == 0 && i);
+}
+
+static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
+		     const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE])
+{
+	(void)aad;
+	if (!follows && !read_nonce(base, ctx, nonce))
+		return 0;
+	if (carried)
+		memcpy(nonce + FIXED_PART, carried, CARRIED);
+	else if (follows)
+		count_up(nonce + FIXED_PART);
+	return 1;
 }
 
 /* Generates an invocation field, so that the base's next record has another one. */
@@ -223,23 +242,25 @@ static int pass_record(const struct kc_base *base, void *ctx, const uint8_t *aad
 
 /* When encrypting, a record carries its sequence number. */
 static int ccm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
-		     const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
+		     const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE])
 {
 	size_t len = KC_RECORD_NONCE;
-	int ok = get_bytes(base, ctx, OSSL_CIPHER_PARAM_IV, nonce, &len);
 
+	if (!follows && !get_bytes(base, ctx, OSSL_CIPHER_PARAM_IV, nonce, &len))
+		return 0;
 	if (!carried)
 		carried = aad;
 	memcpy(nonce + FIXED_PART, carried, CARRIED);
-	return ok;
+	return 1;
 }
 
 static int chacha_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
-			const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
+			const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE])
 {
 	(void)base;
 	(void)ctx;
 	(void)carried;
+	(void)follows;
 	for (size_t i = 0; i < CARRIED; i++)
 		nonce[FIXED_PART + i] ^= aad[i];
 	return 1;

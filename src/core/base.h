@@ -114,10 +114,11 @@ struct kc_base {
 	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
 	 * the application set it: sequence number, type, version, length. @carried: the
 	 * alg->record_iv_len bytes in a record to decrypt; NULL to encrypt. @nonce: in, the fixed
-	 * part; out, the whole nonce, whose end the record carries.
+	 * part, or, if @follows, the nonce of the last record, which was not @ctx's and which
+	 * skip_record has skipped; out, the whole nonce, whose end the record carries.
 	 */
 	int (*record_nonce)(const struct kc_base *base, void *ctx, const uint8_t *aad,
-			    const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE]);
+			    const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE]);
 
 	/*
 	 * Makes @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none.

@@ -185,9 +185,11 @@ static int tell_record(struct kc_aead *c, const uint8_t *aad)
 /* Tells the base of the record that the kernel did. */
 static int tell_last_record(struct kc_aead *c)
 {
-	const uint8_t *carried = c->key_dir == KC_DECRYPT ? c->carried : NULL;
+	const uint8_t *carried = NULL;
 	size_t n = 0;
 
+	if (c->key_dir == KC_DECRYPT)
+		carried = c->nonce + KC_RECORD_NONCE - c->base->alg->record_iv_len;
 	if (!c->copy)
 		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);
 	c->secret_len = c->copy_len;

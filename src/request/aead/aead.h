@@ -48,9 +48,12 @@ struct kc_aead {
 	};
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t record_aad[KC_RECORD_AAD];
-	uint8_t carried[8];	  /* nonce bytes in the record whose AAD is in ->aad */
-	uint8_t nonce[KC_MAX_IV]; /* the message's; if records carry no nonce, the fixed part */
-	uint8_t aad[KC_MAX_AAD];  /* the message's, or that of the kernel's last record */
+	/*
+	 * The message's; of records, the fixed part if they carry no nonce, otherwise that of the
+	 * record whose AAD is in ->aad.
+	 */
+	uint8_t nonce[KC_MAX_IV];
+	uint8_t aad[KC_MAX_AAD]; /* the message's, or that of the kernel's last record */
 	uint8_t key[KC_MAX_KEY];
 };
 

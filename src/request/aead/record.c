@@ -91,7 +91,8 @@ static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 		return err;
 	memcpy(c->aad, c->record_aad, sizeof(aad));
 	c->aad_len = sizeof(aad);
-	memcpy(c->carried, nonce + KC_RECORD_NONCE - sizeof(c->carried), sizeof(c->carried));
+	if (carried)
+		memcpy(c->nonce, nonce, KC_RECORD_NONCE);
 	if (c->dir == KC_ENCRYPT) {
 		memcpy(record, nonce + KC_RECORD_NONCE - carried, carried);
 		memcpy(at + text, tag, c->lengths.tag);
@@ -100,17 +101,17 @@ static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 }
 
 /*
- * Does the record in place, with the nonce that the base would use. Returns as
- * kc_aead_ask_kernel().
+ * Does the record in place, with the nonce that the base would use. @follows: the kernel did the
+ * last one. Returns as kc_aead_ask_kernel().
  */
-static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text)
+static int try_record(struct kc_aead *c, uint8_t *record, size_t inl, size_t text, bool follows)
 {
 	uint8_t nonce[KC_RECORD_NONCE];
 	int err = 1;
 
 	memcpy(nonce, c->nonce, sizeof(nonce));
 	if (c->base->record_nonce(c->base, c->base_ctx, c->record_aad,
-				  c->dir == KC_DECRYPT ? record : NULL, nonce))
+				  c->dir == KC_DECRYPT ? record : NULL, follows, nonce))
 		err = ask_kernel(c, record, inl, text, nonce);
 	explicit_bzero(nonce, sizeof(nonce));
 	return err;
@@ -143,17 +144,18 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl, bool is_long)
 {
+	bool follows = c->aad_len;
 	size_t text = 0;
 	int err = 1;
 
 	kc_aead_come_in(c);
 	/* A short record after one of the base is the base's, too, as most are. */
-	if (is_long || c->aad_len)
+	if (is_long || follows)
 		text = text_in(c, out, outsize, in, inl);
 	if (text && !skip_last(c))
 		return kc_aead_failed(c);
 	if (text && is_long)
-		err = try_record(c, out, inl, text);
+		err = try_record(c, out, inl, text, follows);
 	if (err)
 		return record_by_base(c, err, out, outl, outsize, in, inl);
 	replace_tag(c);

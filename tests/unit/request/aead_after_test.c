@@ -145,15 +145,21 @@ static void any_record(EVP_CIPHER_CTX *c, unsigned char number, struct said *sai
 	say(said, record_play(c, number, at, sizeof(at)), at, sizeof(at));
 }
 
-static EVP_CIPHER_CTX *start(const char *name, const char *provider, int enc)
+static EVP_CIPHER_CTX *start_at(const char *name, const char *provider, int enc,
+				const unsigned char *iv)
 {
 	LOCAL(EVP_CIPHER) *cipher = EVP_CIPHER_fetch(lib, name, provider);
 	EVP_CIPHER_CTX *c = EVP_CIPHER_CTX_new();
 
 	assert_non_null(cipher);
 	assert_true(EVP_CipherInit_ex(c, cipher, NULL, NULL, NULL, enc));
-	assert_true(records_start(c, enc, key, nonce));
+	assert_true(records_start(c, enc, key, iv));
 	return c;
+}
+
+static EVP_CIPHER_CTX *start(const char *name, const char *provider, int enc)
+{
+	return start_at(name, provider, enc, nonce);
 }
 
 /* Makes records, two calls after the last one, and then shows the remaining state. */
@@ -205,6 +211,43 @@ TEST(whatever_follows_a_record_finds_what_a_plain_context_has)
 
 	for (size_t i = 0; i < 2 * COUNT(names); i++)
 		follow_each(names[i / 2], i % 2);
+}
+
+/* Records one after the other: the kernel does all but the empty ones. */
+static void number(const char *name, const unsigned char *iv)
+{
+	static const size_t lengths[] = { LEN, LEN, 0, LEN, LEN, LEN, 0, 0, LEN };
+	EVP_CIPHER_CTX *us = start_at(name, "provider=kcrypto", 1, iv);
+	EVP_CIPHER_CTX *plain = start_at(name, "provider=default", 1, iv);
+	EVP_CIPHER_CTX *peer = start_at(name, "provider=kcrypto", 0, iv);
+	unsigned requests = standin.requests;
+
+	for (unsigned char i = 0; i < COUNT(lengths); i++) {
+		size_t all = lengths[i] + MESSAGE_TAG + record_carried(us);
+		unsigned char ours[LEN + RECORD_ROOM] = { 0 }, theirs[LEN + RECORD_ROOM] = { 0 };
+
+		assert_true(record_play(us, i, ours, all) && record_play(plain, i, theirs, all));
+		assert_memory_equal(ours, theirs, all);
+		assert_true(record_play(peer, i, ours, all));
+	}
+	assert_int_equal(standin.requests, requests + 2 * 6);
+	EVP_CIPHER_CTX_free(us);
+	EVP_CIPHER_CTX_free(plain);
+	EVP_CIPHER_CTX_free(peer);
+}
+
+TEST(records_have_the_nonces_that_a_plain_context_counts)
+{
+	/* The last eight bytes are counted: without a carry, with carries, and to their end. */
+	static const unsigned char ivs[][13] = { "twelve bytes", "twelve byt\xff\xfd",
+						 "0123\x7f\xff\xff\xff\xff\xff\xff\xff",
+						 "0123\xff\xff\xff\xff\xff\xff\xff\xfe" };
+
+	for (size_t i = 0; i < COUNT(ivs); i++) {
+		number("AES-128-GCM", ivs[i]);
+		number("AES-128-CCM", ivs[i]);
+		number("ChaCha20-Poly1305", ivs[i]);
+	}
 }
 
 const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };

@@ -370,16 +370,16 @@ static int lengths(const struct kc_base *base, void *ctx, struct kc_lengths *len
 }
 
 static int record_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
-			const uint8_t *carried, uint8_t nonce[KC_RECORD_NONCE])
+			const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE])
 {
 	const struct fake *f = ctx;
 	bool has_number = carried && f->family != KC_CHACHA20_POLY1305;
 	uint8_t number = has_number ? carried[0] : aad[0];
 
 	(void)base;
-	memset(nonce, 0, KC_RECORD_NONCE);
 	if (f->family == KC_GCM && !carried)
-		number = (uint8_t)(f->generated + 1);
+		number = (uint8_t)((follows ? nonce[KC_RECORD_NONCE - 8] : f->generated) + 1);
+	memset(nonce, 0, KC_RECORD_NONCE);
 	nonce[KC_RECORD_NONCE - 8] = number;
 	nonce[0] = (uint8_t)(f->fixed + number);
 	return 1;
