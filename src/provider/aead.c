@@ -187,7 +187,7 @@ static __attribute__((noinline)) int get_any(struct kc_aead *c, OSSL_PARAM param
 {
 	int ok = 1;
 
-	if (c->phase == KC_PHASE_RECORD &&
+	if ((c->phase == KC_PHASE_RECORD || c->phase == KC_PHASE_TOLD) &&
 	    kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD_PAD) &&
 	    kc_param_answer(params, c->lengths.tag))
 		return 1;
@@ -242,13 +242,24 @@ static int get_aead_params(void *ctx, OSSL_PARAM params[])
 	return get_any(c, params);
 }
 
+static bool passes_record(struct kc_aead *c, const OSSL_PARAM *p)
+{
+	if (!kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) ||
+	    p->data_type != OSSL_PARAM_OCTET_STRING)
+		return false;
+	return kc_aead_passes_record(c, p->data, p->data_size);
+}
+
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
 	struct kc_setting set = { .what = KC_SET_NOTHING };
-	bool sets = find_setting(params, &set);
 	enum kc_outcome outcome = KC_TO_BASE;
+	bool sets;
 	int ok;
 
+	if (passes_record(c, params))
+		return kc_aead_done(c, kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params));
+	sets = find_setting(params, &set);
 	if (sets)
 		outcome = kc_aead_sets(c, &set);
 	if (outcome != KC_TO_BASE)

@@ -19,33 +19,34 @@
 #define COLUMNS(...) /* for the reader */
 
 const struct kc_step kc_aead_table[KC_PHASE_COUNT][KC_CALL_COUNT] = {
-COLUMNS(                     IDLE,       LENGTHS,  KEY,        NONCE,      BOTH,       TAG,  DECLARE, AAD,  TEXT,       WHOLE, FINAL, GET_TAG, FIXED,      RECORD)
-[KC_PHASE_BASE_FOR_EVER] = { EVER,       EVER,     EVER,       EVER,       EVER,       EVER, EVER,    EVER, EVER,       EVER,  EVER,  EVER,    EVER,       EVER },
-[KC_PHASE_FIXED] =         { P(FIXED),   P(FIXED), P(RECORDS), ODD,        P(RECORDS), ODD,  ODD,     ODD,  ODD,        ODD,   ODD,   ODD,     P(FIXED),   ODD },
-[KC_PHASE_RECORDS] =       { T(RECORDS), T(FIXED), T(RECORDS), T(RECORDS), T(RECORDS), ODD,  ODD,     ODD,  ODD,        ODD,   ODD,   ODD,     T(RECORDS), N(RECORD) },
-[KC_PHASE_RECORD] =        { T(RECORD),  ODD,      ODD,        ODD,        ODD,        ODD,  ODD,     ODD,  K(RECORDS), ODD,   ODD,   ODD,     ODD,        N(RECORD) },
+COLUMNS(                     IDLE,       LENGTHS,  KEY,        NONCE,      BOTH,       TAG,  DECLARE, AAD,  TEXT,       WHOLE, FINAL, GET_TAG, FIXED,      RECORD, SHORT)
+[KC_PHASE_BASE_FOR_EVER] = { EVER,       EVER,     EVER,       EVER,       EVER,       EVER, EVER,    EVER, EVER,       EVER,  EVER,  EVER,    EVER,       EVER,  EVER },
+[KC_PHASE_FIXED] =         { P(FIXED),   P(FIXED), P(RECORDS), ODD,        P(RECORDS), ODD,  ODD,     ODD,  ODD,        ODD,   ODD,   ODD,     P(FIXED),   ODD,  ODD },
+[KC_PHASE_RECORDS] =       { T(RECORDS), T(FIXED), T(RECORDS), T(RECORDS), T(RECORDS), ODD,  ODD,     ODD,  ODD,        ODD,   ODD,   ODD,     T(RECORDS), N(RECORD),  P(TOLD) },
+[KC_PHASE_RECORD] =        { T(RECORD),  ODD,      ODD,        ODD,        ODD,        ODD,  ODD,     ODD,  K(RECORDS), ODD,   ODD,   ODD,     ODD,        N(RECORD),  ODD },
+[KC_PHASE_TOLD] =          { P(TOLD),    ODD,      ODD,        ODD,        ODD,        ODD,  ODD,     ODD,  P(RECORDS), P(RECORDS), ODD, ODD,  ODD,        P(TOLD),  P(TOLD) },
 
-COLUMNS(             IDLE,     LENGTHS, KEY,      NONCE,   BOTH,    TAG,      DECLARE, AAD,     TEXT,    WHOLE, FINAL,    GET_TAG,  FIXED,      RECORD)
-[KC_PHASE_NEW] =   { T(NEW),   ODD,     P(KEYED), P(NEW),  P(OPEN), N(NEW),   ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD },
-[KC_PHASE_KEYED] = { T(KEYED), ODD,     P(KEYED), P(OPEN), P(OPEN), N(KEYED), ODD,     B,       B,       ODD,   T(KEYED), P(KEYED), T(RECORDS), ODD },
-[KC_PHASE_OPEN] =  { T(OPEN),  ODD,     B,        P(OPEN), P(OPEN), N(OPEN),  ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD },
-[KC_PHASE_AAD] =   { B,        ODD,     B,        P(OPEN), P(OPEN), N(AAD),   ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD },
-[KC_PHASE_DONE] =  { B,        ODD,     B,        P(OPEN), P(OPEN), ODD,      ODD,     ODD,     ODD,     ODD,   A(OVER),  ODD,      ODD,        ODD },
-[KC_PHASE_OVER] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      A(OVER),  ODD,        ODD },
-[KC_PHASE_NEXT] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD },
-[KC_PHASE_BASE] =  { P(BASE),  ODD,     P(BASE),  P(OPEN), P(OPEN), P(BASE),  ODD,     P(BASE), P(BASE), ODD,   P(KEYED), P(BASE),  P(RECORDS), ODD },
+COLUMNS(             IDLE,     LENGTHS, KEY,      NONCE,   BOTH,    TAG,      DECLARE, AAD,     TEXT,    WHOLE, FINAL,    GET_TAG,  FIXED,      RECORD, SHORT)
+[KC_PHASE_NEW] =   { T(NEW),   ODD,     P(KEYED), P(NEW),  P(OPEN), N(NEW),   ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD,  ODD },
+[KC_PHASE_KEYED] = { T(KEYED), ODD,     P(KEYED), P(OPEN), P(OPEN), N(KEYED), ODD,     B,       B,       ODD,   T(KEYED), P(KEYED), T(RECORDS), ODD,  ODD },
+[KC_PHASE_OPEN] =  { T(OPEN),  ODD,     B,        P(OPEN), P(OPEN), N(OPEN),  ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD,  ODD },
+[KC_PHASE_AAD] =   { B,        ODD,     B,        P(OPEN), P(OPEN), N(AAD),   ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD,  ODD },
+[KC_PHASE_DONE] =  { B,        ODD,     B,        P(OPEN), P(OPEN), ODD,      ODD,     ODD,     ODD,     ODD,   A(OVER),  ODD,      ODD,        ODD,  ODD },
+[KC_PHASE_OVER] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      A(OVER),  ODD,        ODD,  ODD },
+[KC_PHASE_NEXT] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD,  ODD },
+[KC_PHASE_BASE] =  { P(BASE),  ODD,     P(BASE),  P(OPEN), P(OPEN), P(BASE),  ODD,     P(BASE), P(BASE), ODD,   P(KEYED), P(BASE),  P(RECORDS), ODD,  ODD },
 
-COLUMNS(                  IDLE,          LENGTHS,    KEY,          NONCE,       BOTH,        TAG,          DECLARE,     AAD,         TEXT,          WHOLE,        FINAL,         GET_TAG,      FIXED,      RECORD)
-[KC_PHASE_CCM_NEW] =    { P(CCM_NEW),    P(CCM_NEW), P(CCM_KEYED), ODD,         P(CCM_OPEN), N(CCM_NEW),   ODD,         ODD,         ODD,           ODD,          ODD,           ODD,          T(FIXED),   ODD },
-[KC_PHASE_CCM_KEYED] =  { P(CCM_KEYED),  P(CCM_NEW), P(CCM_KEYED), P(CCM_OPEN), P(CCM_OPEN), N(CCM_KEYED), B,           B,           B,             B,            P(CCM_KEYED),  ODD,          T(RECORDS), ODD },
-[KC_PHASE_CCM_OPEN] =   { B,             ODD,        B,            P(CCM_OPEN), P(CCM_OPEN), N(CCM_OPEN),  N(CCM_SAID), B,           B,             B,            ODD,           ODD,          T(RECORDS), ODD },
-[KC_PHASE_CCM_SAID] =   { B,             ODD,        B,            B,           B,           N(CCM_SAID),  ODD,         N(CCM_AAD),  K(CCM_DONE),   K(CCM_OVER),  ODD,           ODD,          ODD,        ODD },
-[KC_PHASE_CCM_AAD] =    { B,             ODD,        B,            B,           B,           N(CCM_AAD),   ODD,         B,           K(CCM_DONE),   K(CCM_OVER),  ODD,           ODD,          ODD,        ODD },
-[KC_PHASE_CCM_DONE] =   { T(CCM_SEALED), ODD,        B,            B,           B,           ODD,          ODD,         ODD,         ODD,           ODD,          A(CCM_DONE),   A(CCM_OVER),  ODD,        ODD },
-[KC_PHASE_CCM_OVER] =   { T(CCM_KEYED),  T(CCM_NEW), T(CCM_KEYED), P(CCM_OPEN), P(CCM_OPEN), N(CCM_NEXT),  ODD,         ODD,         ODD,           ODD,          A(CCM_OVER),   ODD,          ODD,        ODD },
-[KC_PHASE_CCM_NEXT] =   { B,             ODD,        B,            P(CCM_OPEN), P(CCM_OPEN), N(CCM_NEXT),  ODD,         ODD,         ODD,           ODD,          ODD,           ODD,          ODD,        ODD },
-[KC_PHASE_CCM_BASE] =   { P(CCM_BASE),   ODD,        P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_SEALED), P(CCM_KEYED), P(CCM_BASE),   P(CCM_BASE),  P(RECORDS), ODD },
-[KC_PHASE_CCM_SEALED] = { P(CCM_SEALED), ODD,        P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_SEALED), P(CCM_BASE),  P(CCM_SEALED), P(CCM_KEYED), P(RECORDS), ODD },
+COLUMNS(                  IDLE,          LENGTHS,    KEY,          NONCE,       BOTH,        TAG,          DECLARE,     AAD,         TEXT,          WHOLE,        FINAL,         GET_TAG,      FIXED,      RECORD, SHORT)
+[KC_PHASE_CCM_NEW] =    { P(CCM_NEW),    P(CCM_NEW), P(CCM_KEYED), ODD,         P(CCM_OPEN), N(CCM_NEW),   ODD,         ODD,         ODD,           ODD,          ODD,           ODD,          T(FIXED),   ODD,  ODD },
+[KC_PHASE_CCM_KEYED] =  { P(CCM_KEYED),  P(CCM_NEW), P(CCM_KEYED), P(CCM_OPEN), P(CCM_OPEN), N(CCM_KEYED), B,           B,           B,             B,            P(CCM_KEYED),  ODD,          T(RECORDS), ODD,  ODD },
+[KC_PHASE_CCM_OPEN] =   { B,             ODD,        B,            P(CCM_OPEN), P(CCM_OPEN), N(CCM_OPEN),  N(CCM_SAID), B,           B,             B,            ODD,           ODD,          T(RECORDS), ODD,  ODD },
+[KC_PHASE_CCM_SAID] =   { B,             ODD,        B,            B,           B,           N(CCM_SAID),  ODD,         N(CCM_AAD),  K(CCM_DONE),   K(CCM_OVER),  ODD,           ODD,          ODD,        ODD,  ODD },
+[KC_PHASE_CCM_AAD] =    { B,             ODD,        B,            B,           B,           N(CCM_AAD),   ODD,         B,           K(CCM_DONE),   K(CCM_OVER),  ODD,           ODD,          ODD,        ODD,  ODD },
+[KC_PHASE_CCM_DONE] =   { T(CCM_SEALED), ODD,        B,            B,           B,           ODD,          ODD,         ODD,         ODD,           ODD,          A(CCM_DONE),   A(CCM_OVER),  ODD,        ODD,  ODD },
+[KC_PHASE_CCM_OVER] =   { T(CCM_KEYED),  T(CCM_NEW), T(CCM_KEYED), P(CCM_OPEN), P(CCM_OPEN), N(CCM_NEXT),  ODD,         ODD,         ODD,           ODD,          A(CCM_OVER),   ODD,          ODD,        ODD,  ODD },
+[KC_PHASE_CCM_NEXT] =   { B,             ODD,        B,            P(CCM_OPEN), P(CCM_OPEN), N(CCM_NEXT),  ODD,         ODD,         ODD,           ODD,          ODD,           ODD,          ODD,        ODD,  ODD },
+[KC_PHASE_CCM_BASE] =   { P(CCM_BASE),   ODD,        P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_SEALED), P(CCM_KEYED), P(CCM_BASE),   P(CCM_BASE),  P(RECORDS), ODD,  ODD },
+[KC_PHASE_CCM_SEALED] = { P(CCM_SEALED), ODD,        P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_BASE),  P(CCM_BASE), P(CCM_BASE), P(CCM_SEALED), P(CCM_BASE),  P(CCM_SEALED), P(CCM_KEYED), P(RECORDS), ODD,  ODD },
 };
 /* clang-format on */
 
@@ -136,7 +137,8 @@ static bool is_over(const struct kc_aead *c)
 
 static bool has_records(const struct kc_aead *c)
 {
-	return c->phase == KC_PHASE_RECORDS || c->phase == KC_PHASE_RECORD;
+	return c->phase == KC_PHASE_RECORDS || c->phase == KC_PHASE_RECORD ||
+	       c->phase == KC_PHASE_TOLD;
 }
 
 static int tell_tag(struct kc_aead *c)

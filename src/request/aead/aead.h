@@ -257,6 +257,12 @@ static inline void kc_aead_come_in(struct kc_aead *c)
 int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *nonce,
 		       const uint8_t *in, size_t inl);
 
+/*
+ * True if this AAD is that of a short record, which the base does, and may go to the base at once.
+ * If the base then fails, call kc_aead_failed().
+ */
+bool kc_aead_passes_record(struct kc_aead *c, const uint8_t *aad, size_t len);
+
 /* Notes a record's AAD; false if the base would refuse it. */
 bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len);
 

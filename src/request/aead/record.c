@@ -17,12 +17,28 @@
 
 #include "request/aead/aead.h"
 
+static size_t length_in(const uint8_t *aad)
+{
+	return (size_t)aad[11] << 8 | aad[12];
+}
+
+/* The AAD's length includes the tag only for decryption. */
+bool kc_aead_passes_record(struct kc_aead *c, const uint8_t *aad, size_t len)
+{
+	if (kc_aead_act(c, KC_CALL_SHORT) != KC_PASS || c->aad_len || c->owes_tag)
+		return false;
+	if (!aad || len != KC_RECORD_AAD || length_in(aad) + c->lengths.tag >= c->gate.entry)
+		return false;
+	kc_aead_enter(c, KC_CALL_SHORT);
+	return true;
+}
+
 /* Accepts an AAD only if its length has room for the record's parts that are not text. */
 bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 {
 	size_t least = c->base->alg->record_iv_len + (c->dir == KC_DECRYPT ? c->lengths.tag : 0);
 
-	if (!aad || len != KC_RECORD_AAD || ((size_t)aad[11] << 8 | aad[12]) < least)
+	if (!aad || len != KC_RECORD_AAD || length_in(aad) < least)
 		return false;
 	memcpy(c->record_aad, aad, KC_RECORD_AAD);
 	return true;
@@ -48,7 +64,7 @@ static bool skip_last(struct kc_aead *c)
 static size_t text_in(const struct kc_aead *c, const unsigned char *out, size_t outsize,
 		      const unsigned char *in, size_t inl)
 {
-	size_t said = (size_t)c->record_aad[11] << 8 | c->record_aad[12];
+	size_t said = length_in(c->record_aad);
 	size_t tag_len = c->lengths.nonce == KC_RECORD_NONCE ? c->lengths.tag : 0;
 	size_t more = c->base->alg->record_iv_len + tag_len;
 

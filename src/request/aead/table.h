@@ -29,6 +29,7 @@ enum kc_call {
 	KC_CALL_GET_TAG, /* the tag that was made; ends CCM's message */
 	KC_CALL_FIXED,	 /* the part of the nonce that all records share */
 	KC_CALL_RECORD,	 /* a record's AAD */
+	KC_CALL_SHORT,	 /* a short record's, with nothing noted */
 	KC_CALL_ODD,	 /* anything else: fits in no row, so all its cells are empty */
 	KC_CALL_COUNT = 16,
 };
@@ -42,6 +43,7 @@ enum kc_phase {
 	KC_PHASE_FIXED,	  /* CCM: for records, but the key does not know the lengths */
 	KC_PHASE_RECORDS, /* between two records; the base may not know of the last one */
 	KC_PHASE_RECORD,  /* as above, and the next one's AAD is noted */
+	KC_PHASE_TOLD,	  /* between two records; the base has the next one's AAD, and knows all */
 
 	KC_PHASE_NEW,	/* no key */
 	KC_PHASE_KEYED, /* a key, no message; the next one's tag may be noted */

@@ -140,7 +140,7 @@ static void (*const after[])(EVP_CIPHER_CTX **c, struct said *said) = {
 /* A record that fails if it is to be decrypted. */
 static void any_record(EVP_CIPHER_CTX *c, unsigned char number, struct said *said)
 {
-	unsigned char at[RECORD_ROOM + 200] = { 1, 2, 3 };
+	unsigned char at[RECORD_ROOM + 100] = { 1, 2, 3 };
 
 	say(said, record_play(c, number, at, sizeof(at)), at, sizeof(at));
 }
@@ -205,12 +205,72 @@ static void follow_each(const char *name, int enc)
 	}
 }
 
-TEST(whatever_follows_a_record_finds_what_a_plain_context_has)
-{
-	static const char *const names[] = { "AES-128-GCM", "AES-128-CCM", "ChaCha20-Poly1305" };
+static const char *const names[] = { "AES-128-GCM", "AES-128-CCM", "ChaCha20-Poly1305" };
 
+static void follow_all(void)
+{
 	for (size_t i = 0; i < 2 * COUNT(names); i++)
 		follow_each(names[i / 2], i % 2);
+}
+
+TEST(whatever_follows_a_record_finds_what_a_plain_context_has)
+{
+	follow_all();
+}
+
+/* Makes records until software has done enough for a trial. */
+static void warm_up(const char *name)
+{
+	EVP_CIPHER_CTX *c = start(name, "provider=kcrypto", 1);
+	unsigned char record[LEN + RECORD_ROOM] = { 0 };
+
+	for (unsigned char i = 0; i < 60; i++)
+		assert_true(record_play(c, i, record, LEN + MESSAGE_TAG + record_carried(c)));
+	EVP_CIPHER_CTX_free(c);
+}
+
+/* With a threshold, below which the records that follow are. */
+static void with_threshold(void (*f)(void))
+{
+	OSSL_LIB_CTX *was = lib;
+
+	lib = library_with(arguments[2]);
+	assert_non_null(lib);
+	for (size_t i = 0; i < COUNT(names); i++)
+		warm_up(names[i]);
+	f();
+	OSSL_LIB_CTX_free(lib);
+	lib = was;
+}
+
+TEST(also_if_short_records_follow)
+{
+	with_threshold(follow_all);
+}
+
+/* A forged one among them does not end the kernel's part. */
+static void forge_each(void)
+{
+	for (size_t i = 0; i < COUNT(names); i++) {
+		EVP_CIPHER_CTX *us = start(names[i], "provider=kcrypto", 0);
+		EVP_CIPHER_CTX *peer = start(names[i], "provider=default", 1);
+		size_t all = LEN + MESSAGE_TAG + record_carried(us);
+		unsigned char record[LEN + RECORD_ROOM] = { 0 };
+		unsigned requests = standin.requests;
+
+		assert_false(record_play(us, 0, record, 100));
+		ERR_clear_error();
+		assert_int_equal(standin.requests, requests);
+		assert_true(record_play(peer, 1, record, all) && record_play(us, 1, record, all));
+		assert_int_equal(standin.requests, requests + 1);
+		EVP_CIPHER_CTX_free(us);
+		EVP_CIPHER_CTX_free(peer);
+	}
+}
+
+TEST(after_a_forged_short_record_the_kernel_goes_on)
+{
+	with_threshold(forge_each);
 }
 
 /* Records one after the other: the kernel does all but the empty ones. */
@@ -250,4 +310,4 @@ TEST(records_have_the_nonces_that_a_plain_context_counts)
 	}
 }
 
-const struct suite suite = { .arguments = 1, .set_up = load, .tear_down = unload };
+const struct suite suite = { .arguments = 3, .set_up = load, .tear_down = unload };
