@@ -7,14 +7,12 @@
  * makes requests whose results it knows. Calls that reach new code (by kcov, where the kernel has
  * it) are kept and mutated further. The fuzzer fails on wrong results, undocumented errors, and
  * processes that do not end. tests/module/inside checks the kernel's reports.
- *
- * What calls write to lies alone in a wide field of addresses without memory, as a mutated address
- * would otherwise be that of the fuzzer's own data or stacks.
  */
 #define _GNU_SOURCE
 #include "cover.h"
 #include "device.h"
 #include "disturb.h"
+#include "field.h"
 #include "someone.h"
 
 #include <errno.h>
@@ -36,11 +34,7 @@
 #define SESSIONS  8
 #define PROCESSES 4
 #define THREADS	  3
-#define ROOM	  (KCRYPTO_MAX_LEN + 8192)
 #define CORPUS	  1024
-/* Bytes, a power of two; it begins at a multiple, which systems leave free. */
-#define FIELD	    (sizeof(void *) > 4 ? 1ull << 33 : 1ull << 30)
-#define FIELD_BEGIN (sizeof(void *) > 4 ? 1ull << 44 : FIELD)
 
 /* A call of the fuzzer. */
 struct call {
@@ -65,7 +59,6 @@ static struct common {
 } * common;
 
 static struct session shared[SESSIONS];
-static uint8_t *room, *read_only;
 static __thread uint64_t state;
 
 static void fail(const char *what, long number)
@@ -411,21 +404,6 @@ static void end(pid_t child)
 {
 	kill(child, SIGKILL);
 	CHECK_IS(end_of(child), SIGKILL);
-}
-
-/* Maps the field, and in its middle the memory that calls use. */
-static void map_field(void)
-{
-	uint8_t *field =
-		mmap((void *)(uintptr_t)FIELD_BEGIN, (size_t)FIELD, PROT_NONE,
-		     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-	CHECK(address(field) == FIELD_BEGIN);
-	read_only = field + FIELD / 2;
-	CHECK(mprotect(read_only, 8192, PROT_READ) == 0);
-	room = mmap(read_only + 65536, ROOM, PROT_READ | PROT_WRITE,
-		    MAP_SHARED | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
-	CHECK(room == read_only + 65536);
 }
 
 /* Starts and kills processes for some seconds, until none is left. */
