@@ -242,32 +242,38 @@ static int get_aead_params(void *ctx, OSSL_PARAM params[])
 	return get_any(c, params);
 }
 
-static bool passes_record(struct kc_aead *c, const OSSL_PARAM *p)
+static int give(struct kc_aead *c, const struct kc_setting *set, const OSSL_PARAM params[])
 {
-	if (!kc_param_alone(p, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) ||
-	    p->data_type != OSSL_PARAM_OCTET_STRING)
-		return false;
-	return kc_aead_passes_record(c, p->data, p->data_size);
+	enum kc_outcome outcome = kc_aead_sets(c, set);
+	int ok;
+
+	if (outcome != KC_TO_BASE)
+		return outcome == KC_NOTED;
+	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
+	kc_aead_was_set(c, set, ok);
+	return ok;
+}
+
+/* For a record's AAD alone, which find_setting() would find, too. */
+static int give_record(struct kc_aead *c, const OSSL_PARAM params[])
+{
+	const struct kc_setting set = { KC_SET_RECORD, params->data, params->data_size };
+
+	if (kc_aead_passes_record(c, set.data, set.len))
+		return kc_aead_done(c, kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params));
+	return give(c, &set, params);
 }
 
 static __attribute__((noinline)) int set_any(struct kc_aead *c, const OSSL_PARAM params[])
 {
-	struct kc_setting set = { .what = KC_SET_NOTHING };
-	enum kc_outcome outcome = KC_TO_BASE;
-	bool sets;
-	int ok;
+	struct kc_setting set;
 
-	if (passes_record(c, params))
-		return kc_aead_done(c, kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params));
-	sets = find_setting(params, &set);
-	if (sets)
-		outcome = kc_aead_sets(c, &set);
-	if (outcome != KC_TO_BASE)
-		return outcome == KC_NOTED;
-	ok = kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
-	if (sets)
-		kc_aead_was_set(c, &set, ok);
-	return ok;
+	if (kc_param_alone(params, OSSL_CIPHER_PARAM_AEAD_TLS1_AAD) &&
+	    params->data_type == OSSL_PARAM_OCTET_STRING)
+		return give_record(c, params);
+	if (find_setting(params, &set))
+		return give(c, &set, params);
+	return kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params);
 }
 
 /* If a program turned padding off, EVP sets that at each init, though AEADs have no padding. */
