@@ -12,6 +12,7 @@
 #include "board.h"
 #include "boards.h"
 #include "engine.h"
+#include "qemu.h"
 
 #define REGS	  0x0b000000
 #define BLOCK	  0x2000ull /* distance from engine 0's registers to engine 1's */
@@ -20,6 +21,7 @@
 #define SRAM_STEP 0x10000
 #define SRAM_SIZE 4096
 #define SRAM_MASK 2047
+#define TEXT	  0x80 /* where text begins in the SRAM */
 #define SPI	  100
 #define ENGINES	  2
 
@@ -172,14 +174,24 @@ static size_t accelerate(struct cesa *e)
 	return 0;
 }
 
-/* The SRAM is written at once, even where an early interrupt delays what goes to memory. */
+static bool is_in_sram(const struct cesa *e, uint32_t at, uint32_t n)
+{
+	return at >= e->sram_at && at + n <= e->sram_at + SRAM_SIZE;
+}
+
+/*
+ * An early interrupt delays only text. The descriptor with its context, the beginning of the SRAM,
+ * goes back to the driver's pool, and Linux 7.2 keeps the list of what is free in that memory.
+ */
 static void move(struct cesa *e, uint32_t to, uint32_t from, uint32_t n)
 {
 	static uint8_t text[65536];
 
 	dma_read(from, text, n);
-	if (to >= e->sram_at && to + n <= e->sram_at + SRAM_SIZE)
+	if (is_in_sram(e, to, n))
 		memcpy(e->sram + (to - e->sram_at), text, n);
+	else if (is_in_sram(e, from, n) && (from & SRAM_MASK) < TEXT)
+		qemu_memory(to, text, n, true);
 	else
 		dma_write(to, text, n);
 }
