@@ -112,8 +112,11 @@ static void excuse_ciphers(struct findings *f)
 	/* OpenSSL's XTS, in C, leaves the block before a short last one on the stack. */
 	if (residue.alg->iv_rule == KC_IV_WHOLE && f->n[SECRET_TEXT] <= 2)
 		f->n[SECRET_TEXT] = 0;
-	/* OpenSSL's DES_ecb3_encrypt() leaves the last block on the stack. */
-	if (is_named("DES-EDE3-ECB") && f->n[SECRET_TEXT] <= 1)
+	/*
+	 * OpenSSL's ciphers in C leave a part of the last block on the stack, which is text with
+	 * ECB alone: DES_ecb3_encrypt(), ARIA and SM4 do.
+	 */
+	if (residue.alg->iv_rule == KC_IV_NONE && f->n[SECRET_TEXT] <= 1)
 		f->n[SECRET_TEXT] = 0;
 	/* OpenSSL's ciphertext stealing keeps a copy of a short last block on the stack. */
 	if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS && f->n[SECRET_TEXT] <= 1)
