@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The model check of AEADs: all sequences of calls up to a length, each family, over a fake base
+ * The model check of AEADs: all sequences of LENGTH calls, each family, over a fake base
  * and a fake kernel. Each call is made on a kcrypto context and on a plain base, which have to give
  * the same answers. After each call, a copy of kcrypto's context gives up the kernel: the base
  * below it must then have the plain one's state. Sequences that lead to the same state are equal
@@ -15,7 +15,6 @@
 #include "request/aead_states.h"
 #include "session/buffers.h"
 
-#define LENGTH	     7	/* of a sequence, in calls */
 #define ENTRY	     36 /* bytes: software does a shorter text */
 #define LONG	     40
 #define SHORT	     5
