@@ -28,13 +28,13 @@ COLUMNS(                     IDLE,       LENGTHS,  KEY,        NONCE,      BOTH,
 
 COLUMNS(             IDLE,     LENGTHS, KEY,      NONCE,   BOTH,    TAG,      DECLARE, AAD,     TEXT,    WHOLE, FINAL,    GET_TAG,  FIXED,      RECORD, SHORT)
 [KC_PHASE_NEW] =   { T(NEW),   ODD,     P(KEYED), P(NEW),  P(OPEN), N(NEW),   ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD,  ODD },
-[KC_PHASE_KEYED] = { T(KEYED), ODD,     P(KEYED), P(OPEN), P(OPEN), N(KEYED), ODD,     B,       B,       ODD,   T(KEYED), P(KEYED), T(RECORDS), ODD,  ODD },
-[KC_PHASE_OPEN] =  { T(OPEN),  ODD,     B,        P(OPEN), P(OPEN), N(OPEN),  ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD,  ODD },
+[KC_PHASE_KEYED] = { T(KEYED), ODD,     P(KEYED), P(OPEN), P(OPEN), N(KEYED), ODD,     B,       B,       ODD,   T(BASE),  P(KEYED), T(RECORDS), ODD,  ODD },
+[KC_PHASE_OPEN] =  { T(OPEN),  ODD,     T(KEYED), P(OPEN), P(OPEN), N(OPEN),  ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD,  ODD },
 [KC_PHASE_AAD] =   { B,        ODD,     B,        P(OPEN), P(OPEN), N(AAD),   ODD,     N(AAD),  K(DONE), ODD,   B,        ODD,      T(RECORDS), ODD,  ODD },
 [KC_PHASE_DONE] =  { B,        ODD,     B,        P(OPEN), P(OPEN), ODD,      ODD,     ODD,     ODD,     ODD,   A(OVER),  ODD,      ODD,        ODD,  ODD },
-[KC_PHASE_OVER] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      A(OVER),  ODD,        ODD,  ODD },
-[KC_PHASE_NEXT] =  { T(KEYED), ODD,     T(KEYED), P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD,  ODD },
-[KC_PHASE_BASE] =  { P(BASE),  ODD,     P(BASE),  P(OPEN), P(OPEN), P(BASE),  ODD,     P(BASE), P(BASE), ODD,   P(KEYED), P(BASE),  P(RECORDS), ODD,  ODD },
+[KC_PHASE_OVER] =  { T(BASE),  ODD,     T(BASE),  P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      A(OVER),  ODD,        ODD,  ODD },
+[KC_PHASE_NEXT] =  { T(BASE),  ODD,     T(BASE),  P(OPEN), P(OPEN), N(NEXT),  ODD,     ODD,     ODD,     ODD,   ODD,      ODD,      ODD,        ODD,  ODD },
+[KC_PHASE_BASE] =  { P(BASE),  ODD,     P(BASE),  P(OPEN), P(OPEN), P(BASE),  ODD,     P(BASE), P(BASE), ODD,   P(BASE),  P(BASE),  ODD,        ODD,  ODD },
 
 COLUMNS(                  IDLE,          LENGTHS,    KEY,          NONCE,       BOTH,        TAG,          DECLARE,     AAD,         TEXT,          WHOLE,        FINAL,         GET_TAG,      FIXED,      RECORD, SHORT)
 [KC_PHASE_CCM_NEW] =    { P(CCM_NEW),    P(CCM_NEW), P(CCM_KEYED), ODD,         P(CCM_OPEN), N(CCM_NEW),   ODD,         ODD,         ODD,           ODD,          ODD,           ODD,          T(FIXED),   ODD,  ODD },

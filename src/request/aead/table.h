@@ -52,7 +52,7 @@ enum kc_phase {
 	KC_PHASE_DONE,	/* the kernel did the text, whose input is kept */
 	KC_PHASE_OVER,	/* as above, and final came */
 	KC_PHASE_NEXT,	/* as above, and the next message's tag is noted */
-	KC_PHASE_BASE,	/* the base does this message and was told all of it */
+	KC_PHASE_BASE,	/* the base does this message, or did it, and was told all of it */
 
 	KC_PHASE_CCM_NEW,    /* no key, or one that does not know the lengths */
 	KC_PHASE_CCM_KEYED,  /* no message is left; the next one's tag may be noted */
