@@ -259,7 +259,7 @@ static int give_record(struct kc_aead *c, const OSSL_PARAM params[])
 {
 	const struct kc_setting set = { KC_SET_RECORD, params->data, params->data_size };
 
-	if (kc_aead_passes_record(c, set.data, set.len))
+	if (kc_aead_pass_short_record(c, set.data, set.len))
 		return kc_aead_done(c, kc_base_outer(c->base)->set_ctx_params(c->base_ctx, params));
 	return give(c, &set, params);
 }

@@ -258,10 +258,10 @@ int kc_aead_ask_kernel(struct kc_aead *c, struct kc_req *req, const uint8_t *non
 		       const uint8_t *in, size_t inl);
 
 /*
- * True if this AAD is that of a short record, which the base does, and may go to the base at once.
- * If the base then fails, call kc_aead_failed().
+ * Enters the phase of a short record, which the base does, and whose AAD may go to it at once.
+ * False if this AAD is not one's. If the base then fails, call kc_aead_failed().
  */
-bool kc_aead_passes_record(struct kc_aead *c, const uint8_t *aad, size_t len);
+bool kc_aead_pass_short_record(struct kc_aead *c, const uint8_t *aad, size_t len);
 
 /* Notes a record's AAD; false if the base would refuse it. */
 bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len);

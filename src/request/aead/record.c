@@ -23,7 +23,7 @@ static size_t length_in(const uint8_t *aad)
 }
 
 /* The AAD's length includes the tag only for decryption. */
-bool kc_aead_passes_record(struct kc_aead *c, const uint8_t *aad, size_t len)
+bool kc_aead_pass_short_record(struct kc_aead *c, const uint8_t *aad, size_t len)
 {
 	if (kc_aead_act(c, KC_CALL_SHORT) != KC_PASS || c->aad_len || c->owes_tag)
 		return false;

@@ -220,7 +220,7 @@ static int record_aad(struct node *n, bool ours, uint8_t len)
 	uint8_t aad[KC_RECORD_AAD] = { 3, [12] = len };
 	struct kc_aead *c = &n->ours;
 
-	if (ours && kc_aead_passes_record(c, aad, sizeof(aad)))
+	if (ours && kc_aead_pass_short_record(c, aad, sizeof(aad)))
 		return kc_aead_done(c,
 				    c->base->set(c->base, &n->base, KC_RECORD, aad, sizeof(aad)));
 	return set(n, ours, KC_SET_RECORD, aad, sizeof(aad));
