@@ -176,6 +176,8 @@ static int tell_next_tag(struct kc_aead *c)
 
 static int tell_message(struct kc_aead *c)
 {
+	if (!c->family->tag_stays && (c->aad_len || c->copy)) /* the base makes another one */
+		c->owes_tag = false;
 	return tell_head(c) && (!c->copy || tell_text(c)) && (!has_next_tag(c) || tell_next_tag(c));
 }
 
@@ -195,6 +197,8 @@ static int tell_last_record(struct kc_aead *c)
 	if (!c->copy)
 		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);
 	c->secret_len = c->copy_len;
+	if (c->key_dir == KC_ENCRYPT)
+		c->owes_tag = false;
 	return tell_record(c, c->aad) &&
 	       c->update(c->base_ctx, c->copy, &n, c->copy_len, c->copy, c->copy_len);
 }
@@ -275,22 +279,6 @@ int kc_aead_pass_on(struct kc_aead *c, enum kc_call call)
 		return pass_noted(c, act, next);
 	kc_aead_enter_phase(c, next);
 	return 1;
-}
-
-__attribute__((cold)) void kc_aead_pay(struct kc_aead *c, bool is_set)
-{
-	const struct kc_base *base = c->base;
-
-	if (!base->leave_tag || !base->leave_tag(base, c->base_ctx, c->dir, c->made, is_set))
-		return;
-	c->owes_tag = false;
-	kc_aead_look(c);
-}
-
-__attribute__((cold)) void kc_aead_owe_nothing(struct kc_aead *c)
-{
-	c->owes_tag = false;
-	kc_aead_look(c);
 }
 
 static void leave_for_ever(struct kc_aead *c)

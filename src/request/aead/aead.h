@@ -27,8 +27,8 @@ struct kc_aead {
 	kc_final_fn *end; /* asleep: the base's, if a failed final does not matter; else NULL */
 	bool doubted;	  /* the kernel called the tag bad; the base's final will decide */
 	/*
-	 * For families where a tag stays: the base does not have ->made, the last tag that was
-	 * made, which it would compare with or return.
+	 * The base does not have ->made, the tag of the kernel's last text or record. It would
+	 * return it out of turn, or, in families where a tag stays, compare with it.
 	 */
 	bool owes_tag;
 
@@ -41,11 +41,9 @@ struct kc_aead {
 	size_t said_nonce_len;	   /* bytes, as the base reports it; 0: unknown */
 
 	/* Not zeroed at first from here on: other members tell what has been set. */
-	uint8_t tag[KC_MAX_TAG]; /* the last one that was set, for decryption */
-	union {			 /* setting a tag replaces the last one that was made */
-		uint8_t next_tag[KC_MAX_TAG]; /* like ->tag, for the message after this one */
-		uint8_t made[KC_MAX_TAG];     /* see ->owes_tag */
-	};
+	uint8_t tag[KC_MAX_TAG];      /* the last one that was set, for decryption */
+	uint8_t next_tag[KC_MAX_TAG]; /* like ->tag, for the message after this one */
+	uint8_t made[KC_MAX_TAG];     /* see ->owes_tag */
 	uint8_t text_tag[KC_MAX_TAG]; /* from encrypting the text in ->copy */
 	uint8_t record_aad[KC_RECORD_AAD];
 	/*
@@ -63,6 +61,7 @@ struct kc_aead_family {
 	enum kc_call text[2];	   /* by direction */
 	enum kc_call declare;	   /* an update without input or output */
 	bool tag_stays;		   /* a text does not use up the tag that was set */
+	bool record_tag[2];	   /* by direction: a record leaves its tag in the base */
 	bool nonce_is_fixed;	   /* the first record makes the init's nonce the fixed part */
 	bool begins_anew;	   /* at each nonce, so that an earlier failure has no effect */
 	bool tells_tag_len;	   /* the base records the length of a tag that it returns */
@@ -194,6 +193,9 @@ static inline int kc_aead_pass(struct kc_aead *c, enum kc_call call)
  */
 void kc_aead_pay(struct kc_aead *c, bool is_set);
 
+/* Call it when the kernel has made, or found right, a tag of the key's length. */
+void kc_aead_owe(struct kc_aead *c, const uint8_t *tag);
+
 /* Call it when the base has made a tag itself. */
 void kc_aead_owe_nothing(struct kc_aead *c);
 
@@ -202,6 +204,20 @@ static inline void kc_aead_correct_tag(const struct kc_aead *c, uint8_t *tag, si
 {
 	if (c->owes_tag)
 		memcpy(tag, c->made, len);
+}
+
+/* The base's update while a tag is owed: it may make another one. */
+int kc_aead_update_owing(struct kc_aead *c, kc_update_fn *update, unsigned char *out, size_t *outl,
+			 size_t outsize, const unsigned char *in, size_t inl);
+
+/* Has the base do an update that it was passed. */
+static inline int kc_aead_update_base(struct kc_aead *c, kc_update_fn *update, unsigned char *out,
+				      size_t *outl, size_t outsize, const unsigned char *in,
+				      size_t inl)
+{
+	if (c->owes_tag)
+		return kc_aead_update_owing(c, update, out, outl, outsize, in, inl);
+	return update(c->base_ctx, out, outl, outsize, in, inl);
 }
 
 /* True if there is anything that the base was not told, or may be told again. */

@@ -75,11 +75,13 @@ static void doubt_no_more(struct kc_aead *c, bool ok)
 
 const struct kc_aead_family kc_aead_families[KC_FAMILY_COUNT] = {
 	[KC_GCM] = { STREAM, .tells_tag_len = true },
-	[KC_CHACHA20_POLY1305] = { STREAM, .nonce_is_fixed = true },
+	[KC_CHACHA20_POLY1305] = { STREAM, .record_tag = { [KC_ENCRYPT] = true },
+				   .nonce_is_fixed = true },
 	[KC_CCM] = { .first = KC_PHASE_CCM_NEW,
 		     .base = KC_PHASE_CCM_BASE,
 		     .text = { [KC_DECRYPT] = KC_CALL_WHOLE, [KC_ENCRYPT] = KC_CALL_TEXT },
 		     .declare = KC_CALL_DECLARE,
+		     .record_tag = { true, true },
 		     .set_length = set_any_length,
 		     .take_lengths = ask_lengths,
 		     .tell_end = tell_tag_was_asked,

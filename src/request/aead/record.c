@@ -77,13 +77,6 @@ static size_t text_in(const struct kc_aead *c, const unsigned char *out, size_t 
 	return 0;
 }
 
-/* After a record, the base's last tag is the record's, or something that was never a tag. */
-static void replace_tag(struct kc_aead *c)
-{
-	if (c->owes_tag && c->dir == KC_ENCRYPT)
-		kc_aead_owe_nothing(c);
-}
-
 /* Has the kernel do a record: the nonce that it carries, text, tag. */
 static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t text,
 		      const uint8_t nonce[KC_RECORD_NONCE])
@@ -107,6 +100,8 @@ static int ask_kernel(struct kc_aead *c, uint8_t *record, size_t inl, size_t tex
 		return err;
 	memcpy(c->aad, c->record_aad, sizeof(aad));
 	c->aad_len = sizeof(aad);
+	if (c->family->record_tag[c->dir])
+		kc_aead_owe(c, req.tag);
 	if (carried)
 		memcpy(c->nonce, nonce, KC_RECORD_NONCE);
 	if (c->dir == KC_ENCRYPT) {
@@ -146,12 +141,11 @@ static int record_by_base(struct kc_aead *c, int err, unsigned char *out, size_t
 	if (!ok)
 		return kc_aead_failed(c);
 	kc_aead_enter(c, KC_CALL_TEXT);
-	if (!c->update(c->base_ctx, out, outl, outsize, in, inl)) {
+	if (!kc_aead_update_base(c, c->update, out, outl, outsize, in, inl)) {
 		if (c->dir == KC_DECRYPT)
 			return 0;
 		return kc_aead_failed(c);
 	}
-	replace_tag(c);
 	if (err == -EBADMSG)
 		kc_gate_mistaken(&c->gate);
 	return 1;
@@ -174,7 +168,6 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 		err = try_record(c, out, inl, text, follows);
 	if (err)
 		return record_by_base(c, err, out, outl, outsize, in, inl);
-	replace_tag(c);
 	kc_aead_enter(c, KC_CALL_TEXT);
 	*outl = c->dir == KC_ENCRYPT ? inl : text;
 	return 1;

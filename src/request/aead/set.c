@@ -191,7 +191,8 @@ static bool note_tag(struct kc_aead *c, const struct kc_setting *set)
 		return false;
 	kc_copy_short(is_next ? c->next_tag : c->tag, set->data, set->len);
 	c->tag_len = (unsigned)set->len;
-	c->owes_tag = false;
+	if (c->family->tag_stays)
+		c->owes_tag = false;
 	return true;
 }
 
@@ -217,6 +218,14 @@ static bool is_known_length(const struct kc_aead *c, const struct kc_setting *se
 	return set->len && set->len == c->lengths.nonce;
 }
 
+/* True if the call makes the base lose its last tag: GCM stores a record's AAD there. */
+static bool is_overwritten_by(const struct kc_aead *c, enum kc_call call)
+{
+	if (c->family->record_tag[KC_ENCRYPT])
+		return false;
+	return call == KC_CALL_FIXED || call == KC_CALL_RECORD;
+}
+
 enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 {
 	enum kc_call call = call_of_setting(c, set);
@@ -225,7 +234,7 @@ enum kc_outcome kc_aead_sets(struct kc_aead *c, const struct kc_setting *set)
 	kc_aead_come_in(c);
 	if (is_known_length(c, set))
 		return KC_NOTED;
-	if (c->owes_tag && (call == KC_CALL_FIXED || call == KC_CALL_RECORD))
+	if (c->owes_tag && is_overwritten_by(c, call))
 		kc_aead_pay(c, false);
 	if (!fix_nonce(c, call))
 		return KC_FAILED;

@@ -67,38 +67,6 @@ static enum kc_call call_of_text(const struct kc_aead *c, const unsigned char *i
 	return KC_CALL_ODD;
 }
 
-/*
- * An update while a tag is owed. In a context that is left to the base for good (never GCM's then),
- * it may be a record, or end a message, which gives the base another tag.
- */
-static __attribute__((noinline, cold)) int update_owing(struct kc_aead *c, kc_update_fn *update,
-							unsigned char *out, size_t *outl,
-							size_t outsize, const unsigned char *in,
-							size_t inl)
-{
-	bool is_compared = c->phase == KC_PHASE_BASE_FOR_EVER && c->dir == KC_ENCRYPT;
-	uint8_t was[KC_MAX_TAG] = { 0 }, is[KC_MAX_TAG] = { 0 };
-	const struct kc_base *base = c->base;
-	int ok;
-
-	if (is_compared)
-		base->get_tag(base, c->base_ctx, was, sizeof(was));
-	ok = update(c->base_ctx, out, outl, outsize, in, inl);
-	if (is_compared)
-		base->get_tag(base, c->base_ctx, is, sizeof(is));
-	if (memcmp(was, is, sizeof(is)) != 0)
-		kc_aead_owe_nothing(c);
-	return ok;
-}
-
-static inline int update_base(struct kc_aead *c, kc_update_fn *update, unsigned char *out,
-			      size_t *outl, size_t outsize, const unsigned char *in, size_t inl)
-{
-	if (c->owes_tag)
-		return update_owing(c, update, out, outl, outsize, in, inl);
-	return update(c->base_ctx, out, outl, outsize, in, inl);
-}
-
 /* Without output: AAD; without input, too: CCM's length. */
 static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned char *in,
 		size_t inl)
@@ -116,7 +84,7 @@ static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned 
 	}
 	if (!kc_aead_pass(c, call))
 		return 0;
-	return kc_aead_done(c, update_base(c, c->update, NULL, outl, outsize, in, inl));
+	return kc_aead_done(c, kc_aead_update_base(c, c->update, NULL, outl, outsize, in, inl));
 }
 
 static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned char *out,
@@ -127,7 +95,7 @@ static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned ch
 
 	if (!kc_aead_pass(c, call_of_text(c, in)))
 		return 0;
-	ok = update_base(c, c->update, out, outl, outsize, in, inl);
+	ok = kc_aead_update_base(c, c->update, out, outl, outsize, in, inl);
 	/* A forged record changes no more than another one. */
 	if (!ok && c->phase == KC_PHASE_RECORDS && c->dir == KC_DECRYPT)
 		return 0;
@@ -163,6 +131,8 @@ static int text(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outs
 			c->family->doubt(c, ok);
 		return ok;
 	}
+	if (!c->family->tag_stays)
+		kc_aead_owe(c, c->dir == KC_ENCRYPT ? c->text_tag : c->tag);
 	kc_aead_enter(c, call);
 	*outl = inl;
 	return 1;
@@ -212,7 +182,8 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 {
 	struct kc_aead *c = ctx;
 
-	return kc_aead_give_up(c) && update_base(c, c->base->oneshot, out, outl, outsize, in, inl);
+	return kc_aead_give_up(c) &&
+	       kc_aead_update_base(c, c->base->oneshot, out, outl, outsize, in, inl);
 }
 
 /* Decrypting, final gives a verdict, after which the next nonce begins anew. CCM's does nothing. */
@@ -227,7 +198,7 @@ static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, si
 	if (c->family->tag_stays)
 		c->tag_len = 0; /* a program that sets it after the text does so each time */
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
-	if (c->owes_tag && ok && c->dir == KC_ENCRYPT)
+	if (c->owes_tag && ok && !is_verdict)
 		kc_aead_owe_nothing(c);
 	if (!ok) {
 		if (is_verdict)
@@ -246,19 +217,13 @@ static __attribute__((noinline)) int final_checked(struct kc_aead *c, unsigned c
 	return kc_aead_done(c, c->base->final(c->base_ctx, out, outl, outsize));
 }
 
-static void owe_tag(struct kc_aead *c)
-{
-	memcpy(c->made, c->text_tag, KC_MAX_TAG);
-	c->owes_tag = true;
-}
-
 static __attribute__((noinline)) int final_awake(struct kc_aead *c, unsigned char *out,
 						 size_t *outl, size_t outsize)
 {
 	if (!out || kc_aead_act(c, KC_CALL_FINAL) != KC_ANSWER)
 		return final_by_base(c, out, outl, outsize);
 	if (c->dir == KC_ENCRYPT && c->family->tag_stays)
-		owe_tag(c);
+		kc_aead_owe(c, c->text_tag);
 	kc_aead_enter(c, KC_CALL_FINAL);
 	*outl = 0;
 	return 1;

@@ -28,7 +28,8 @@ struct fake {
 	 */
 	uint8_t tag[KC_MAX_TAG];
 	unsigned tag_bytes;	  /* to compare; 0: GCM refuses, ChaCha20-Poly1305 compares none */
-	uint8_t made[KC_MAX_TAG]; /* for CCM; before a text, any earlier tag may be here */
+	uint8_t made[KC_MAX_TAG]; /* for CCM: of the last text, AAD or record */
+	size_t made_bytes; /* what a request makes of it; 0: a text failed or a final came since */
 };
 
 /* The tag that every decryption accepts; its first bytes are accepted, too. */

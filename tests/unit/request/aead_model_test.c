@@ -175,11 +175,18 @@ static int get_tag(struct node *n, bool ours, size_t len, struct answer *a)
 {
 	const struct kc_base *base = n->ours.base;
 
+	int ok;
+
 	a->len = len;
 	if (!ours)
-		return base->get_tag(base, &n->plain, a->out, len);
-	return n->ours.asleep ? base->get_tag(base, &n->base, a->out, len) :
-				kc_aead_get_tag(&n->ours, a->out, len);
+		ok = base->get_tag(base, &n->plain, a->out, len);
+	else if (n->ours.asleep)
+		ok = base->get_tag(base, &n->base, a->out, len);
+	else
+		ok = kc_aead_get_tag(&n->ours, a->out, len);
+	if (n->plain.family == KC_CCM && len > n->plain.made_bytes)
+		memset(a->out, 0, sizeof(a->out));
+	return ok;
 }
 
 static int update(struct node *n, bool ours, struct answer *a, bool has_out, const uint8_t *in,
