@@ -4,7 +4,8 @@
  * "still": no call takes any time, so no session has a price, on any machine; a file: a simulated
  * one. The file has its microseconds, as a 32-bit number, for all processes and modules of a
  * command. Only the stand-in's work takes time, and a little each look at the clock, so that no
- * loop waits for ever. The device does one request at a time.
+ * loop waits for ever. The device does one request at a time. KC_STANDIN_BUSY=US: the
+ * processor is shared, so after so many microseconds others have it for as long.
  */
 #include "standin.h"
 
@@ -40,6 +41,19 @@ __attribute__((constructor)) static void find_clock(void)
 	close(fd);
 }
 
+static uint64_t look(void)
+{
+	unsigned now = atomic_fetch_add(simulated, LOOK_US) + LOOK_US;
+	const char *busy = getenv("KC_STANDIN_BUSY");
+	unsigned turn = busy ? (unsigned)atoi(busy) : 0;
+
+	if (turn && now / turn % 2) {
+		now += turn - now % turn;
+		atomic_store(simulated, now);
+	}
+	return now;
+}
+
 static uint64_t read_clock(clockid_t id)
 {
 	struct timespec t;
@@ -47,7 +61,7 @@ static uint64_t read_clock(clockid_t id)
 	if (stands_still)
 		return 0;
 	if (simulated)
-		return (uint64_t)atomic_fetch_add(simulated, LOOK_US) * 1000;
+		return look() * 1000;
 	clock_gettime(id, &t);
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }

@@ -55,7 +55,6 @@ void kc_timer_slice(struct kc_timer *t, enum kc_side side, struct kc_times *time
 		now = kc_terms_clock(&t->candidate->terms);
 		note(times, now - was);
 		times->requests++;
-		t->is_slow |= times->least[0] > t->slice_ns;
 	} while (t->why == KC_OK && now - start < t->slice_ns);
 	if (t->slice_ns)
 		times->machine_ns += (double)kc_meter_since(&from).machine_ns;
@@ -80,6 +79,12 @@ bool kc_timer_is_up(const struct kc_timer *t)
 	return t->is_slow && kc_now_ns() >= t->until_ns;
 }
 
+/* Several requests, because on a busy machine one may take long that waits for the others' turn. */
+static bool is_slow(const struct kc_timer *t, const struct kc_times *kernel)
+{
+	return kernel->requests >= KC_TIMES_AGREEING && kernel->least[0] > t->slice_ns;
+}
+
 /* Each round begins with the other side, so that neither always follows the other. */
 void kc_times_take(struct kc_timer *t, enum kc_dir dir, size_t len, struct kc_times times[KC_SIDES])
 {
@@ -94,6 +99,7 @@ void kc_times_take(struct kc_timer *t, enum kc_dir dir, size_t len, struct kc_ti
 		if (i >= 2 && kc_timer_is_up(t))
 			break;
 		kc_timer_slice(t, side, &times[side]);
+		t->is_slow |= is_slow(t, &times[KC_BY_KERNEL]);
 	}
 }
 
@@ -101,7 +107,6 @@ uint64_t kc_times_glance(struct kc_timer *t, enum kc_dir dir, size_t len, enum k
 {
 	struct kc_times times = KC_TIMES_NONE;
 	uint64_t slice_ns = t->slice_ns;
-	bool is_slow = t->is_slow;
 
 	kc_timer_prepare(t, dir, len);
 	t->slice_ns = 0;
@@ -111,6 +116,5 @@ uint64_t kc_times_glance(struct kc_timer *t, enum kc_dir dir, size_t len, enum k
 		kc_timer_slice(t, side, &times);
 	}
 	t->slice_ns = slice_ns;
-	t->is_slow = is_slow;
 	return times.least[0];
 }

@@ -27,7 +27,7 @@ struct kc_timer {
 	struct kc_req req;
 	uint64_t slice_ns; /* time that one side works in a row; 0: one request */
 	uint64_t until_ns; /* of the clock: then a slow driver is timed only as much as it must */
-	bool is_slow;	   /* a request takes longer than a slice */
+	bool is_slow;	   /* a request to the driver takes longer than a slice */
 	size_t within;	   /* bytes from a page's start to the output */
 	enum kc_reason why;
 };
