@@ -606,6 +606,8 @@ bool kcrypto_window_wants_alone(const struct kcrypto_window *window, const struc
 /* The driver gets a request while others wait. */
 void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_job *job,
 			  unsigned int n_started);
+/* Others wait for a driver that has this many requests. */
+void kcrypto_window_press(struct kcrypto_window *window, unsigned int n_started);
 /* The driver has answered a request. @is_done: without an error. @is_pressed: others wait. */
 void kcrypto_window_end(struct kcrypto_window *window, const struct kcrypto_job *job, bool is_done,
 			bool is_pressed);

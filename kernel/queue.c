@@ -84,6 +84,7 @@ static void kcrypto_queue_wait(struct kcrypto_queue *queue, struct kcrypto_job *
 	job->at = jiffies;
 	queue->n_waiting++;
 	kcrypto_turn_add(&queue->jobs, &job->share->jobs, &job->line);
+	kcrypto_window_press(&queue->window, queue->n_started);
 	/* Lets the pump give it: perhaps the driver has nothing that it could answer. */
 	if (READ_ONCE(queue->is_giving))
 		queue_work(queue->wq, &queue->pump);

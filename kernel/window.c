@@ -97,13 +97,25 @@ void kcrypto_window_begin(struct kcrypto_window *window, const struct kcrypto_jo
 		kcrypto_window_stop(window);
 		window->sample = job;
 		window->begun = ktime_get_ns();
-	} else if (!kcrypto_window_is_measured(window) && n_started >= window->size) {
-		window->count = 1;
-		window->work = 0;
-		window->last_work = 0;
-		window->has_gaps = false;
-		window->begun = ktime_get_ns();
+	} else {
+		kcrypto_window_press(window, n_started);
 	}
+}
+
+/**
+ * kcrypto_window_press() - others wait for a driver that has this many requests
+ * @window: the queue's
+ * @n_started: number of requests that the driver has
+ */
+void kcrypto_window_press(struct kcrypto_window *window, unsigned int n_started)
+{
+	if (kcrypto_window_is_measured(window) || n_started < window->size)
+		return;
+	window->count = 1;
+	window->work = 0;
+	window->last_work = 0;
+	window->has_gaps = false;
+	window->begun = ktime_get_ns();
 }
 
 /* Drops the present measurement. */

@@ -77,6 +77,36 @@ TEST(engines_of_the_device)
 }
 
 /*
+ * Three requests are under way at any time, so at most one of them waits for the two that the
+ * module begins with. All three have to reach the device, and soon.
+ */
+TEST(engines_for_few_requests)
+{
+	struct session s;
+	long deepest = 0;
+	int n = 0;
+
+	CHECK_IS(remove_module("kcrypto"), 0);
+	CHECK_IS(insert_module(getenv("KCRYPTO_KO")), 0);
+	set_accel("engines", "8");
+	open_empty(&s);
+	set_accel("latency", "100000");
+	submit_all(&s, 3);
+	for (; n < 300 && deepest < 3; n++) {
+		CHECK_IS(reap_to(&s, 0, 0), 0);
+		CHECK_IS(submit(&s, outs[result.user_data], LEN, result.user_data), 0);
+		deepest = accel_number("deepest");
+	}
+	printf("# %ld at a time, after %d requests\n", deepest, n);
+	CHECK_IS(deepest, 3);
+	for (int i = 0; i < 3; i++)
+		CHECK_IS(reap_to(&s, 0, 0), 0);
+	set_accel("latency", "0");
+	set_accel("engines", "1");
+	session_close(&s);
+}
+
+/*
  * The device must not be taken for one with more engines, which would make others wait. The module
  * measures the time of a single request again every few seconds; in between the device does more
  * than a hundred requests.
