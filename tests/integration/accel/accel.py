@@ -5,6 +5,7 @@ and the provider's count of requests sent to it.
 The test's second argument is the module's file."""
 
 import os
+import re
 import subprocess
 import sys
 import time
@@ -116,13 +117,14 @@ class Accel(Case):
 
     def diff(self, cnf, expect, *args, is_dropped=False):
         """Runs differential rounds: none may differ, and each cipher's requests must reach the kernel. A
-        driver that lies fails them even so: it is to be dropped."""
+        driver that lies fails them even so: it is to be dropped. Returns how many the programs counted."""
         argv = [DIFF, "--config", cnf, "--expect", str(expect), *args]
         r = subprocess.run(argv, capture_output=True, text=True,
                            env=dict(os.environ, OPENSSL_MODULES=BUILD))
         self.assertEqual(r.returncode, int(is_dropped), r.stdout + r.stderr)
         self.assertIn(" rounds, 0 mismatches\n", r.stdout)
         self.assertEqual("a driver was wrong and was dropped" in r.stderr, is_dropped)
+        return sum(int(n) for n in re.findall(r" (\d+) of \d+ requests, ", r.stdout))
 
     def offered(self, *lines):
         """What an application sees of the provider."""

@@ -352,9 +352,10 @@ class Pages(Accel):
 class Differential(Accel):
     def test_all_ciphers_over_a_device_without_faults(self):
         self.load(dict(CAAM, algs=CAAM["algs"] + ",xts"))
-        self.diff(HARDWARE_CNF, 15, "--rounds", "600")
+        counted = self.diff(HARDWARE_CNF, 15, "--rounds", "600")
         self.assertEqual(self.device("failed"), 0)
-        self.assertGreater(self.device("done"), 1500)
+        self.assertGreater(counted, 0)
+        self.assertGreaterEqual(self.device("done"), counted)
 
     def test_all_ciphers_while_every_seventh_request_fails(self):
         """Each cipher needs a process of its own, as the first requests are a trial's, which must not
