@@ -49,6 +49,23 @@ static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t l
 	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TAG, tag, &len);
 }
 
+/* Asks a copy, because a context that has returned its tag has none any more. */
+static __attribute__((cold)) bool ccm_has_tag(const struct kc_base *base, void *ctx)
+{
+	uint8_t tag[KC_MAX_TAG];
+	struct kc_lengths lengths;
+	void *copy = base->dupctx(ctx);
+	bool has;
+
+	if (!copy)
+		return false;
+	ERR_set_mark();
+	has = base->lengths(base, copy, &lengths) && get_tag(base, copy, tag, lengths.tag);
+	ERR_pop_to_mark();
+	base->freectx(copy);
+	return has;
+}
+
 /*
  * Sets a tag in any direction. A tag may be set only for decryption; without key and nonce, an init
  * only turns the direction.
@@ -283,6 +300,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 		a->pass_record = pass_record;
 		break;
 	case KC_CCM:
+		a->has_tag = ccm_has_tag;
 		a->record_nonce = ccm_nonce;
 		a->pass_record = pass_record;
 		break;

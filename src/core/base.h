@@ -101,6 +101,9 @@ struct kc_base {
 		   const uint8_t *bytes, size_t len);
 	int (*get_tag)(const struct kc_base *base, void *ctx, uint8_t *tag, size_t len);
 
+	/* CCM's: true if get_tag would succeed now. */
+	bool (*has_tag)(const struct kc_base *base, void *ctx);
+
 	/*
 	 * Makes the KC_MAX_TAG bytes of @tag the last tag that @ctx made, as if it had encrypted a
 	 * message, and leaves @ctx in direction @dir. @is_set: a tag was set after that, and has

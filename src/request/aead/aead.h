@@ -206,6 +206,12 @@ static inline void kc_aead_correct_tag(const struct kc_aead *c, uint8_t *tag, si
 		memcpy(tag, c->made, len);
 }
 
+/*
+ * True if the base's final will make no tag. From OpenSSL 3.0.22 on, CCM's makes one if there is
+ * none yet.
+ */
+bool kc_aead_stays_owed(const struct kc_aead *c);
+
 /* The base's update while a tag is owed: it may make another one. */
 int kc_aead_update_owing(struct kc_aead *c, kc_update_fn *update, unsigned char *out, size_t *outl,
 			 size_t outsize, const unsigned char *in, size_t inl);

@@ -30,6 +30,13 @@ __attribute__((cold)) void kc_aead_owe_nothing(struct kc_aead *c)
 	kc_aead_look(c);
 }
 
+bool kc_aead_stays_owed(const struct kc_aead *c)
+{
+	if (c->family->tag_stays)
+		return c->dir == KC_DECRYPT;
+	return c->dir == KC_ENCRYPT && c->base->has_tag(c->base, c->base_ctx);
+}
+
 /* True if the base now has another tag than @was, of GCM or ChaCha20-Poly1305. */
 static bool has_another(const struct kc_aead *c, const uint8_t was[KC_MAX_TAG])
 {

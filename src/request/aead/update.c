@@ -186,19 +186,21 @@ int kc_aead_oneshot(void *ctx, unsigned char *out, size_t *outl, size_t outsize,
 	       kc_aead_update_base(c, c->base->oneshot, out, outl, outsize, in, inl);
 }
 
-/* Decrypting, final gives a verdict, after which the next nonce begins anew. CCM's does nothing. */
+/* Decrypting, final gives a verdict, after which the next nonce begins anew. */
 static int final_by_base(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize)
 {
 	bool doubted = c->doubted, is_verdict = c->family->begins_anew && c->dir == KC_DECRYPT;
+	bool is_owed;
 	int ok;
 
 	if (!kc_aead_pass(c, KC_CALL_FINAL))
 		return 0;
+	is_owed = c->owes_tag && kc_aead_stays_owed(c);
 	c->doubted = false;
 	if (c->family->tag_stays)
 		c->tag_len = 0; /* a program that sets it after the text does so each time */
 	ok = c->base->final(c->base_ctx, out, outl, outsize);
-	if (c->owes_tag && ok && !is_verdict)
+	if (c->owes_tag && ok && !is_owed)
 		kc_aead_owe_nothing(c);
 	if (!ok) {
 		if (is_verdict)
