@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#define CARRIED 8 /* bytes of the nonce, in a record of CCM */
+
 __attribute__((cold)) void kc_aead_pay(struct kc_aead *c, bool is_set)
 {
 	const struct kc_base *base = c->base;
@@ -48,16 +50,16 @@ static bool has_another(const struct kc_aead *c, const uint8_t was[KC_MAX_TAG])
 
 /*
  * True if CCM's base has made another tag in an update with the result @ok. A text that fails may
- * have one, and a record that fails has one.
+ * have one, and a record that fails has one, if it is long enough.
  */
 static bool has_made(const struct kc_aead *c, int ok, const unsigned char *out,
-		     const unsigned char *in)
+		     const unsigned char *in, size_t inl)
 {
 	if (!in || ok)
 		return in;
 	if (c->phase >= KC_PHASE_CCM_NEW)
 		return out;
-	return in == out;
+	return in == out && inl >= CARRIED + c->lengths.tag;
 }
 
 /* GCM owes no tag between records, nor for good. */
@@ -77,7 +79,7 @@ __attribute__((cold)) int kc_aead_update_owing(struct kc_aead *c, kc_update_fn *
 	if (is_compared)
 		is_made = has_another(c, was);
 	else if (is_ccm)
-		is_made = has_made(c, ok, out, in);
+		is_made = has_made(c, ok, out, in, inl);
 	else if (seals && c->phase < KC_PHASE_NEW)
 		is_made = ok && inl;
 	if (is_made)
