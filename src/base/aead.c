@@ -56,7 +56,7 @@ static int get_tag(const struct kc_base *base, void *ctx, uint8_t *tag, size_t l
 static __attribute__((cold)) bool ccm_has_tag(const struct kc_base *base, void *ctx)
 {
 	uint8_t tag[KC_MAX_TAG];
-	void *copy = base->dupctx(ctx);
+	void *copy = base->dupctx ? base->dupctx(ctx) : NULL;
 	bool has = false;
 
 	if (!copy)

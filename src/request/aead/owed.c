@@ -22,6 +22,7 @@ __attribute__((cold)) void kc_aead_pay(struct kc_aead *c, bool is_set)
 
 void kc_aead_owe(struct kc_aead *c, const uint8_t *tag)
 {
+	memset(c->made, 0, sizeof(c->made)); /* an application may ask for more bytes */
 	kc_copy_short(c->made, tag, c->lengths.tag);
 	c->owes_tag = true;
 }
