@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "policy/first_terms.h"
 #include "policy/learn.h"
 
 #define REQUESTS 200000

@@ -139,7 +139,7 @@ static inline size_t kc_part_block(const struct kc_alg *alg, uint64_t len)
 /*
  * Returns the length, in bytes, from which a process begins to learn. Measuring shorter requests
  * costs more than most of them could save, and a shorter hash is not worth a buffer. The trial may
- * lower this (terms.c); kcrypto tune measures from KC_SHORTEST_MEASURED on.
+ * lower this (first_terms.c); kcrypto tune measures from KC_SHORTEST_MEASURED on.
  */
 static inline size_t kc_alg_floor(const struct kc_alg *alg)
 {

@@ -10,6 +10,7 @@
 
 #include "core/base.h"
 #include "offload/classes.h"
+#include "policy/first_terms.h"
 #include "policy/learn.h"
 #include "session/request.h"
 

@@ -11,6 +11,7 @@
 
 #include "core/process.h"
 #include "policy/admit.h"
+#include "policy/first_terms.h"
 #include "policy/tune_file.h"
 
 /* The best driver in the kernel's list for a row. */

@@ -13,9 +13,9 @@
  * goes to them in pieces of at most ->longest; whole messages that are longer do not go to them.
  *
  * The configuration, the tune file or the driver's trial gives the first values. Then the process
- * learns from the requests that it makes anyway. Only terms.c and learn.c change a field of struct
- * kc_terms or struct kc_stake (in the tool, cli/probe/estimate.c, too). There is no lock: each
- * number is an independent fact, and a lost one is measured again.
+ * learns from the requests that it makes anyway. Only terms.c, first_terms.c and learn.c change a
+ * field of struct kc_terms or struct kc_stake (in the tool, cli/probe/estimate.c, too). There is no
+ * lock: each number is an independent fact, and a lost one is measured again.
  */
 #ifndef KC_POLICY_TERMS_H
 #define KC_POLICY_TERMS_H
@@ -52,6 +52,37 @@ struct kc_costs {
 	_Atomic uint32_t flight[KC_SIZE_CLASSES], flights[KC_SIZE_CLASSES];
 };
 
+/* Pairs of a size class before they can move an end of the range. */
+#define KC_ENOUGH_PAIRS 3
+
+#define KC_LOAD(number) atomic_load_explicit(number, memory_order_relaxed)
+
+/* The class of several requests in flight. For software it uses the cost of one request. */
+#define KC_SEVERAL (KC_SIZE_CLASSES - 1)
+
+/* Returns the class of requests of @len bytes, at least 1. */
+static inline unsigned kc_class_of(size_t len)
+{
+	unsigned long halves = (unsigned long)(len - 1) >> 6 | 1; /* of the first class */
+	unsigned c = 8 * sizeof(halves) - 1 - (unsigned)__builtin_clzl(halves);
+
+	return (unsigned)kc_min(c, KC_SEVERAL);
+}
+
+/* Returns the longest request of the classes below @class, in bytes. */
+static inline size_t kc_class_below(unsigned class)
+{
+	if (!class)
+		return 0;
+	return (size_t)64 << class;
+}
+
+/* True if there are enough pairs of this class in the direction of @costs. */
+static inline bool kc_class_is_judged(const struct kc_costs *costs, unsigned class)
+{
+	return KC_LOAD(&costs->pairs[class]) >= KC_ENOUGH_PAIRS;
+}
+
 /* The first four quantities are the terms; the others serve them. */
 struct kc_terms {
 	atomic_size_t threshold[2];  /* bytes, per enum kc_dir; SIZE_MAX: never */
@@ -60,6 +91,7 @@ struct kc_terms {
 	atomic_size_t before_look;   /* bytes that may still pass before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs if it is higher there; or 0 */
 	atomic_size_t waited;	     /* of all contexts of a digest, see struct kc_stake */
+	atomic_size_t tried;	     /* the shortest length that a look tried; 0: none yet */
 	size_t least; /* bytes: the device does nothing shorter; thresholds are never below */
 	atomic_size_t floor; /* bytes: learns from requests this long or longer; SIZE_MAX: never */
 	bool is_fixed;	     /* the threshold is configured */
@@ -126,13 +158,6 @@ static inline const char *kc_candidate_bind(const struct kc_candidate *candidate
 /* Bytes that software must do before a process tries a driver for the first time. */
 #define KC_BYTES_BEFORE_TRIAL (112 * 1024)
 
-/* Times of a trial's requests in one direction, in ns: the lowest of several requests. */
-struct kc_prices {
-	uint64_t kernel_short;		 /* for one or a few blocks */
-	uint64_t kernel_long, soft_long; /* for @len bytes */
-	size_t len;
-};
-
 /* Returns the time by the clock that counts, in ns: wall time, or the thread's CPU time. */
 static inline uint64_t kc_terms_clock(const struct kc_terms *terms)
 {
@@ -194,30 +219,6 @@ void kc_terms_set_longest(struct kc_terms *terms, size_t longest);
 
 /* Sets the bytes that must pass before the next pair. */
 void kc_terms_wait_to_look(struct kc_candidate *candidate, size_t bytes);
-
-/* Sets the terms from the configuration. @threshold: the row's. */
-void kc_terms_init(struct kc_candidate *candidate, const struct kc_config *config,
-		   size_t threshold);
-
-/* The result of a measurement. */
-struct kc_measured {
-	size_t threshold[2]; /* bytes, per enum kc_dir, as in the terms */
-	size_t longest, session_bytes;
-	unsigned once_ns, kib_ns;
-};
-
-/*
- * Sets the terms from a measurement. A configured threshold stays, and applies to messages of any
- * greater length; text is still divided as is best.
- */
-void kc_terms_tuned(struct kc_candidate *candidate, const struct kc_measured *measured);
-
-/*
- * Sets the terms from a trial that took @trial_ns. @prices: two, by direction; @open_ns: the time
- * to open a session. Forgets earlier results.
- */
-void kc_terms_tried(struct kc_candidate *candidate, const struct kc_prices *prices,
-		    uint64_t open_ns, uint64_t trial_ns);
 
 /*
  * wait: software does a request of @len bytes, which counts towards a session. pay: true if

@@ -13,6 +13,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "policy/first_terms.h"
+
 #define SUMMED_FROM  offsetof(struct kc_tuned, size)
 #define VERSION_SIZE ((int)sizeof(((struct kc_machine *)0)->version))
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A driver that does short requests fast, and leaves longer ones to the kernel's software.
 
-usage: lengths_test.py BUILD MODULE
+usage: lengths_test.py BUILD MODULE [TEST...]
 
 The accelerator uses AES instructions, which the program and the kernel's generic software do not. The test
 reads no clock: the device's counters show who did the requests."""
@@ -98,4 +98,4 @@ class Lengths(Accel):
 
 
 if __name__ == "__main__":
-    unittest.main(argv=sys.argv[:1], verbosity=2)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "policy/terms.h"
+#include "policy/first_terms.h"
 
 const struct suite suite = { .set_up = open_base, .tear_down = close_base };
 
