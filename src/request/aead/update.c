@@ -87,6 +87,11 @@ static int head(struct kc_aead *c, size_t *outl, size_t outsize, const unsigned 
 	return kc_aead_done(c, kc_aead_update_base(c, c->update, NULL, outl, outsize, in, inl));
 }
 
+static bool opens_records(const struct kc_aead *c)
+{
+	return c->phase == KC_PHASE_RECORDS && c->dir == KC_DECRYPT;
+}
+
 static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned char *out,
 						  size_t *outl, size_t outsize,
 						  const unsigned char *in, size_t inl)
@@ -97,7 +102,7 @@ static __attribute__((noinline)) int text_by_base(struct kc_aead *c, unsigned ch
 		return 0;
 	ok = kc_aead_update_base(c, c->update, out, outl, outsize, in, inl);
 	/* A forged record changes no more than another one. */
-	if (!ok && c->phase == KC_PHASE_RECORDS && c->dir == KC_DECRYPT)
+	if (!ok && opens_records(c))
 		return 0;
 	return kc_aead_done(c, ok);
 }
