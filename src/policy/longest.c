@@ -85,11 +85,11 @@ size_t kc_longest_after(const struct kc_candidate *c, enum kc_dir dir, size_t le
 {
 	const struct kc_costs *costs = &c->terms.costs[dir];
 	unsigned class = kc_class_of(len);
-	uint32_t cost = kc_min(KC_LOAD(&costs->soft[class]), KC_LOAD(&costs->kernel[class]));
+	uint32_t soft = KC_LOAD(&costs->soft[class]), kernel = KC_LOAD(&costs->kernel[class]);
 	size_t shorter = longest_unknown(c, len);
 
 	if (may_be_left(c, dir, class) && shorter >= kc_terms_alone(&c->terms, dir) &&
-	    promise(c, shorter, cost))
+	    promise(c, shorter, (uint32_t)kc_min(soft, kernel)))
 		return shorter;
 	return kc_longest_best(c);
 }
