@@ -91,6 +91,7 @@ TEST(engines_for_few_requests)
 	set_accel("engines", "8");
 	open_empty(&s);
 	set_accel("latency", "100000");
+	set_accel("reset", "1");
 	submit_all(&s, 3);
 	for (; n < 300 && deepest < 3; n++) {
 		CHECK_IS(reap_to(&s, 0, 0), 0);
