@@ -76,7 +76,8 @@ static __attribute__((cold, noinline)) size_t threshold_here(const struct kc_ter
 
 void kc_gate_note_limit(struct kc_gate *gate)
 {
-	size_t longest = kc_terms_longest(&gate->candidate->terms);
+	const struct kc_terms *terms = &gate->candidate->terms;
+	size_t longest = gate->is_pair ? kc_terms_look(terms) : kc_terms_longest(terms);
 
 	/* A whole message that may be too long to pay is still compared. */
 	if (gate->is_pair && kc_alg_is_whole(gate->candidate->alg))

@@ -136,6 +136,7 @@ void kc_terms_tried(struct kc_candidate *c, const struct kc_prices *prices, uint
 		   (unsigned)(slope_of(p) * 1024 / p->len));
 	memset(c->terms.costs, 0, sizeof(c->terms.costs));
 	atomic_store(&c->terms.tried, 0);
+	atomic_store(&c->terms.looks, 0);
 	/* Until the first pair, software does enough work to make the trial an eighth of it. */
 	kc_terms_wait_to_look(c, kc_bytes_for(trial_ns, 8, soft));
 }

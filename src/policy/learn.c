@@ -101,6 +101,13 @@ static bool is_class_too_long(const struct kc_candidate *c, unsigned class)
 	return !some_pay(c, class + 1, KC_SEVERAL);
 }
 
+/* True if text in pieces of @len bytes does not pay, but in shorter ones it does. */
+static bool is_text_too_long(const struct kc_candidate *c, size_t len)
+{
+	return !kc_alg_is_whole(c->alg) && kc_class_of(len) < KC_SEVERAL &&
+	       len > kc_longest_best(c);
+}
+
 /*
  * Moves an end of the range to @len, which was measured; the upper end goes to the end of a size
  * class. A whole message that does not pay is too long if shorter ones pay and longer ones do not.
@@ -120,6 +127,8 @@ static __attribute__((cold)) void judge_length(struct kc_candidate *c, enum kc_d
 		kc_terms_set_longest(&c->terms, longest);
 	} else if (!pays && !is_beyond && is_class_too_long(c, class)) {
 		kc_terms_set_longest(&c->terms, kc_class_below(class));
+	} else if (!pays && is_text_too_long(c, len)) {
+		kc_terms_set_longest(&c->terms, kc_longest_best(c));
 	} else if (pays || !is_beyond) {
 		judge_threshold(c, dir, len, pays);
 	}
@@ -168,6 +177,8 @@ static size_t decide_first(struct kc_candidate *c, const struct kc_pair *pair, b
 
 	if (is_in_range && !kc_alg_is_whole(c->alg))
 		kc_terms_set_longest(&c->terms, kc_longest_after(c, pair->dir, pair->len));
+	else if (!kc_alg_is_whole(c->alg))
+		kc_terms_set_longest(&c->terms, kc_longest_best(c));
 	/* Shorter ones are tried first. */
 	if (is_in_range && pair->len > kc_terms_longest(&c->terms))
 		return wait;
@@ -188,21 +199,21 @@ static void try_alone(struct kc_candidate *c, const struct kc_pair *pair)
 	kc_terms_set_threshold(&c->terms, pair->dir, pair->len, pair->len);
 }
 
-/* Tries shorter pieces next, if there are any to try. Returns true if so. */
-static bool try_shorter(struct kc_candidate *c, const struct kc_pair *pair, bool pays)
+/* Sets the length that the next pair tries, or the best. Returns true if it tries one. */
+static bool try_other(struct kc_candidate *c, const struct kc_pair *pair, bool pays)
 {
-	size_t shorter;
+	size_t other;
 
-	if (kc_alg_is_whole(c->alg) || pair->in_job)
-		return false;
-	shorter = kc_longest_to_try(c, pair->dir, pair->len, pays);
-	if (!shorter) {
+	atomic_fetch_add_explicit(&c->terms.looks, 1, memory_order_relaxed);
+	other = kc_longest_to_try(c, pair->dir, pair->len, pays);
+	if (!other) {
 		kc_terms_set_longest(&c->terms, kc_longest_best(c));
 		return false;
 	}
 	judge_length(c, pair->dir, pair->len, pays);
-	kc_terms_set_longest(&c->terms, shorter);
-	atomic_store_explicit(&c->terms.tried, shorter, memory_order_relaxed);
+	atomic_store_explicit(&c->terms.look, other, memory_order_relaxed);
+	if (other < pair->len)
+		atomic_store_explicit(&c->terms.tried, other, memory_order_relaxed);
 	return true;
 }
 
@@ -215,8 +226,12 @@ static size_t look_again(struct kc_candidate *c, const struct kc_pair *pair, uin
 {
 	bool is_near = kernel >= soft && kernel - soft <= soft / 2 &&
 		       pair->len < kc_terms_threshold(&c->terms, pair->dir) && !pair->in_job;
+	bool may_divide = !kc_alg_is_whole(c->alg) && !pair->in_job;
 
-	if (try_shorter(c, pair, kernel < soft))
+	if (may_divide && try_other(c, pair, kernel < soft))
+		return wait / (WHEN_SETTLED / WHILE_NEW);
+	/* Text that is too long for a request is not too short for the kernel. */
+	if (may_divide && pair->len > kc_terms_longest(&c->terms))
 		return wait;
 	if (!is_near)
 		return decide_length(c, pair, kernel < soft, wait);

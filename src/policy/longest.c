@@ -10,6 +10,9 @@
 /* Bytes: drivers' limits are seldom lower, and the trial's prices are those of a page. */
 #define SHORTEST_PIECE 4096
 
+/* One look of so many tries a longer length. */
+#define LOOKS_AGAIN 4
+
 /* True if by the trial's prices, requests of @len bytes cost at least a quarter less than @cost. */
 static bool promise(const struct kc_candidate *c, size_t len, uint32_t cost)
 {
@@ -52,7 +55,7 @@ size_t kc_longest_best(const struct kc_candidate *c)
 	for (unsigned i = KC_SEVERAL; best < UINT32_MAX && i--;) {
 		uint32_t cost = paying_cost(c, i);
 
-		bool is_good = cost < UINT32_MAX && cost - best <= best / 8;
+		bool is_good = cost < UINT32_MAX && cost - best <= best / 4;
 
 		if (is_good && is_limit)
 			return kc_class_below(i + 1);
@@ -94,7 +97,8 @@ size_t kc_longest_after(const struct kc_candidate *c, enum kc_dir dir, size_t le
 	return kc_longest_best(c);
 }
 
-size_t kc_longest_to_try(const struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+/* Returns the next shorter length that no look has tried, or 0. */
+static size_t shorter_to_try(const struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
 {
 	size_t tried = KC_LOAD(&c->terms.tried);
 	size_t shorter = longest_unknown(c, tried ? kc_min(len, tried) : len);
@@ -103,4 +107,23 @@ size_t kc_longest_to_try(const struct kc_candidate *c, enum kc_dir dir, size_t l
 	if (!may_be_left(c, dir, kc_class_of(len)) || shorter < kc_max(least, SHORTEST_PIECE))
 		return 0;
 	return shorter;
+}
+
+/* Returns the next longer length, or 0 if this look was not at the longest, or tries none. */
+static size_t longer_to_try(const struct kc_candidate *c, size_t len)
+{
+	size_t longest = kc_terms_longest(&c->terms);
+
+	if (longest == SIZE_MAX || len < longest / 2 || KC_LOAD(&c->terms.looks) % LOOKS_AGAIN)
+		return 0;
+	if (longest >= kc_class_below(KC_SEVERAL - 1))
+		return SIZE_MAX;
+	return kc_class_below(kc_class_of(longest) + 2);
+}
+
+size_t kc_longest_to_try(const struct kc_candidate *c, enum kc_dir dir, size_t len, bool pays)
+{
+	size_t shorter = shorter_to_try(c, dir, len, pays);
+
+	return shorter ? shorter : longer_to_try(c, len);
 }

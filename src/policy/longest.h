@@ -16,9 +16,10 @@
 size_t kc_longest_after(const struct kc_candidate *candidate, enum kc_dir dir, size_t len);
 
 /*
- * What the trial promised may be wrong. So each later look, at requests of @len bytes that pay or
- * do not, tries the next shorter length, whatever it promises, until all were tried. Returns that
- * length in bytes, or 0 if there is none to try.
+ * What the trial promised may be wrong, and what was measured, too, on a busy machine. So each
+ * later look, at requests of @len bytes that pay or do not, has the next pair try the next shorter
+ * length, whatever it promises, until all were tried; some looks try a longer one again. Returns
+ * that length in bytes, SIZE_MAX for any, or 0 if there is none to try.
  */
 size_t kc_longest_to_try(const struct kc_candidate *candidate, enum kc_dir dir, size_t len,
 			 bool pays);

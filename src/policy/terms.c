@@ -77,6 +77,7 @@ void kc_terms_set_threshold(struct kc_terms *t, enum kc_dir dir, size_t lowest, 
 void kc_terms_set_longest(struct kc_terms *t, size_t longest)
 {
 	atomic_store_explicit(&t->longest, longest, memory_order_relaxed);
+	atomic_store_explicit(&t->look, 0, memory_order_relaxed);
 }
 
 static size_t take_share(struct kc_candidate *c, size_t want)

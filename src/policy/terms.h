@@ -91,7 +91,9 @@ struct kc_terms {
 	atomic_size_t before_look;   /* bytes that may still pass before a pair is made */
 	atomic_size_t alone[2];	     /* the threshold outside jobs if it is higher there; or 0 */
 	atomic_size_t waited;	     /* of all contexts of a digest, see struct kc_stake */
+	atomic_size_t look;	     /* the longest request of the next pair; 0: ->longest */
 	atomic_size_t tried;	     /* the shortest length that a look tried; 0: none yet */
+	atomic_uint looks;	     /* looks after a length's first verdict */
 	size_t least; /* bytes: the device does nothing shorter; thresholds are never below */
 	atomic_size_t floor; /* bytes: learns from requests this long or longer; SIZE_MAX: never */
 	bool is_fixed;	     /* the threshold is configured */
@@ -176,6 +178,14 @@ static inline size_t kc_terms_longest(const struct kc_terms *terms)
 	return atomic_load_explicit(&terms->longest, memory_order_relaxed);
 }
 
+/* Returns the longest request of a pair of text that may be divided, in bytes. */
+static inline size_t kc_terms_look(const struct kc_terms *terms)
+{
+	size_t look = atomic_load_explicit(&terms->look, memory_order_relaxed);
+
+	return look ? look : kc_terms_longest(terms);
+}
+
 /* Returns the shortest request from which a process learns, in bytes. */
 static inline size_t kc_terms_floor(const struct kc_terms *terms)
 {
@@ -214,7 +224,7 @@ static inline size_t kc_bytes_for(uint64_t ns, unsigned times, uint32_t cost)
 
 /* For learn.c: sets the threshold in jobs, @lowest, and outside, @alone, in bytes. */
 void kc_terms_set_threshold(struct kc_terms *terms, enum kc_dir dir, size_t lowest, size_t alone);
-/* For learn.c: sets the longest request for the kernel, in bytes. */
+/* For learn.c: sets the longest request for the kernel, and of pairs, in bytes. */
 void kc_terms_set_longest(struct kc_terms *terms, size_t longest);
 
 /* Sets the bytes that must pass before the next pair. */

@@ -209,6 +209,7 @@ static size_t run_all(struct kc_cipher *c, uint8_t *iv, uint8_t *out, const uint
 		if (!kc_cipher_run(c, &key, iv, &req))
 			break;
 		done += req.len;
+		limit = c->gate.limit; /* a pair may have had another */
 	}
 	return done;
 }
