@@ -55,7 +55,7 @@ size_t kc_longest_best(const struct kc_candidate *c)
 	for (unsigned i = KC_SEVERAL; best < UINT32_MAX && i--;) {
 		uint32_t cost = paying_cost(c, i);
 
-		bool is_good = cost < UINT32_MAX && cost - best <= best / 4;
+		bool is_good = cost < UINT32_MAX && cost - best <= best / 8;
 
 		if (is_good && is_limit)
 			return kc_class_below(i + 1);

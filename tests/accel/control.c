@@ -64,6 +64,7 @@ MODULE_PARM_DESC(keys, "lengths of AES keys in bytes (half a key's in XTS)");
 	MODULE_PARM_DESC(name, text)
 
 FAULT(uint, delay, "ms that a request takes longer; a lower value frees who waits");
+FAULT(uint, passed_delay, "the same of one that software inside does");
 FAULT(uint, key_delay, "the same of SET_KEY");
 FAULT(uint, drop_delay, "the same of a key's end");
 
@@ -248,6 +249,7 @@ bool accel_is_null(void)
 void accel_count_passed(void)
 {
 	atomic64_inc(&passed);
+	wait_as_long_as(&passed_delay);
 }
 
 /* The pages of the first len bytes of a list. Where the list is shorter, of all of it. */
