@@ -113,10 +113,11 @@ static void excuse_ciphers(struct findings *f)
 	if (residue.alg->iv_rule == KC_IV_WHOLE && f->n[SECRET_TEXT] <= 2)
 		f->n[SECRET_TEXT] = 0;
 	/*
-	 * OpenSSL's ciphers in C leave a part of the last block on the stack, which is text with
-	 * ECB alone: DES_ecb3_encrypt(), ARIA and SM4 do.
+	 * OpenSSL's ciphers in C leave the last block or a part of it on the stack, which is text
+	 * with ECB alone: DES_ecb3_encrypt(), ARIA and SM4 do.
 	 */
-	if (residue.alg->iv_rule == KC_IV_NONE && f->n[SECRET_TEXT] <= 1)
+	if (residue.alg->iv_rule == KC_IV_NONE &&
+	    f->n[SECRET_TEXT] <= (unsigned)EVP_CIPHER_get_block_size(cipher) / 8)
 		f->n[SECRET_TEXT] = 0;
 	/* OpenSSL's ciphertext stealing keeps a copy of a short last block on the stack. */
 	if (EVP_CIPHER_get_flags(cipher) & EVP_CIPH_FLAG_CTS && f->n[SECRET_TEXT] <= 1)
