@@ -72,7 +72,7 @@ static size_t longest_unknown(const struct kc_candidate *c, size_t len)
 	unsigned class = kc_class_of(len);
 
 	while (class && is_known(c, class - 1))
-		class --;
+		class -= 1;
 	return kc_class_below(class);
 }
 
