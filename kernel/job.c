@@ -324,6 +324,31 @@ static int kcrypto_job_fix_iv(struct kcrypto_job *job)
 	return 0;
 }
 
+/*
+ * Copy a nonce, the AAD of a TLS 1.2 record, an IV or a tag. CONFIG_HARDENED_USERCOPY looks up the
+ * memory of a copy only if its length is not a constant; that takes longer than such a copy.
+ */
+static unsigned long kcrypto_copy_in_short(u8 *to, u64 from, size_t len)
+{
+	switch (len) {
+	case 12:
+		return copy_from_user(to, u64_to_user_ptr(from), 12);
+	case 13:
+		return copy_from_user(to, u64_to_user_ptr(from), 13);
+	case 16:
+		return copy_from_user(to, u64_to_user_ptr(from), 16);
+	default:
+		return copy_from_user(to, u64_to_user_ptr(from), len);
+	}
+}
+
+static unsigned long kcrypto_copy_out_short(u64 to, const u8 *from, size_t len)
+{
+	if (len == 16)
+		return copy_to_user(u64_to_user_ptr(to), from, 16);
+	return copy_to_user(u64_to_user_ptr(to), from, len);
+}
+
 /* After this, nothing that user space does changes the request. */
 static int kcrypto_job_copy_in(struct kcrypto_job *job)
 {
@@ -331,8 +356,8 @@ static int kcrypto_job_copy_in(struct kcrypto_job *job)
 	u8 *text = job->buf + job->text_at, *tag = text + req->len;
 
 	/* @result holds the longest IV, which is a midstate. */
-	if (copy_from_user(job->result, u64_to_user_ptr(req->iv), req->iv_len) ||
-	    copy_from_user(job->buf, u64_to_user_ptr(req->aad), req->aad_len) ||
+	if (kcrypto_copy_in_short(job->result, req->iv, req->iv_len) ||
+	    kcrypto_copy_in_short(job->buf, req->aad, req->aad_len) ||
 	    copy_from_user(text, u64_to_user_ptr(req->in), req->len))
 		return -EFAULT;
 	if (job->session->alg->kind != KCRYPTO_AEAD)
@@ -340,7 +365,7 @@ static int kcrypto_job_copy_in(struct kcrypto_job *job)
 	if (!(req->flags & KCRYPTO_DECRYPT))
 		/* No kernel memory reaches the caller, even if a driver writes nothing. */
 		memset(tag, 0, req->tag_len);
-	else if (copy_from_user(tag, u64_to_user_ptr(req->tag), req->tag_len))
+	else if (kcrypto_copy_in_short(tag, req->tag, req->tag_len))
 		return -EFAULT;
 	return kcrypto_job_fix_iv(job);
 }
@@ -519,7 +544,7 @@ int kcrypto_job_result(struct kcrypto_job *job)
 		tag = job->result;
 	else if (copy_to_user(u64_to_user_ptr(req->out), text, req->len))
 		return -EFAULT;
-	if ((alg->out_len || has_tag) && copy_to_user(u64_to_user_ptr(req->tag), tag, req->tag_len))
+	if ((alg->out_len || has_tag) && kcrypto_copy_out_short(req->tag, tag, req->tag_len))
 		return -EFAULT;
 	return 0;
 }
