@@ -73,6 +73,8 @@ struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, u
 			       .adds_ns = kc_median(adds, rounds) };
 }
 
+const size_t job_sizes[JOB_SIZES] = { 1024, 4096, 16384, JOB_LARGEST };
+
 static _Alignas(4096) unsigned char in[JOB_LARGEST], out[JOB_LARGEST + 16];
 
 int job_run(void *arg)
@@ -97,4 +99,18 @@ struct pairs job_compare(EVP_CIPHER_CTX *ctx, const struct raw *raw, size_t len,
 
 	pairs_measure(job_run_raw, &j, job_run, &j, WARM_UPS, SLICE_US);
 	return pairs_measure(job_run_raw, &j, job_run, &j, rounds, SLICE_US);
+}
+
+void job_settle(EVP_CIPHER_CTX *ctx, const struct raw *raw)
+{
+	for (size_t i = 0; i < JOB_SIZES; i++)
+		job_compare(ctx, raw, job_sizes[i], 0, 1);
+}
+
+void flip_switch(void)
+{
+	const char *path = getenv("SWITCH");
+	FILE *f = path ? fopen(path, "w") : NULL;
+
+	must(!path || (f && fputs("1", f) >= 0 && fclose(f) == 0), "SWITCH can't be written");
 }

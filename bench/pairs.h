@@ -24,6 +24,9 @@ struct pairs pairs_measure(pairs_fn *a, void *a_arg, pairs_fn *b, void *b_arg, u
 			   unsigned slice_us);
 
 #define JOB_LARGEST 65536
+#define JOB_SIZES   4
+
+extern const size_t job_sizes[JOB_SIZES]; /* bytes of the requests that are compared */
 
 struct job {
 	EVP_CIPHER_CTX *ctx;
@@ -39,6 +42,15 @@ int job_run_raw(void *job);
 /* Compares the bare loop's requests of @len bytes with those of @ctx, after a warm-up. */
 struct pairs job_compare(EVP_CIPHER_CTX *ctx, const struct raw *raw, size_t len, int in_place,
 			 unsigned rounds);
+
+/* Does requests of each size, until kcrypto learns no more. */
+void job_settle(EVP_CIPHER_CTX *ctx, const struct raw *raw);
+
+/*
+ * SWITCH names a file of /sys that makes a driver do nothing. kcrypto notices wrong answers in the
+ * first requests of each length, so call this only after those.
+ */
+void flip_switch(void);
 
 /* Unless @ok, prints @what failed, with OpenSSL's errors, and exits. */
 void must(int ok, const char *what);

@@ -21,7 +21,7 @@
 
 #define LEN	16384
 #define SEALED	(5 + 8 + LEN + 16) /* bytes: header, carried nonce, text, tag */
-#define WARM	60		   /* records until no more is learned */
+#define WARM	500		   /* records until no more is learned */
 #define COUNTED 200
 
 static void need(bool is, const char *what)
