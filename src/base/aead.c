@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * The default provider's AEADs for the core. Besides the calls that an application would make for a
- * message or record, this uses only parameters that EVP_EncryptInit(3) documents: "tag", "ivlen",
- * "taglen", "iv", "updated-iv", and "tlsivgen", which generates the invocation field for an
- * encryption.
+ * message or record, this uses only parameters that EVP_EncryptInit(3) documents, "tag", "ivlen",
+ * "taglen", "iv" and "updated-iv"; and "tlsivfixed" as OpenSSH does, with the length -1 for a whole
+ * nonce.
  */
 #include <string.h>
 
@@ -16,18 +16,26 @@
 #define GCM_IV_MAX 128 /* bytes, the base's limit */
 #define FIXED_PART 4   /* bytes, in records of GCM and CCM */
 #define CARRIED	   8   /* bytes, the rest of the nonce */
+#define WHOLE_IV   ((size_t)-1)
 
-static __attribute__((noinline)) int set(const struct kc_base *base, void *ctx,
-					 enum kc_aead_param what, const uint8_t *bytes, size_t len)
+static __attribute__((noinline)) int set_bytes(const struct kc_base *base, void *ctx,
+					       const char *key, const uint8_t *bytes, size_t len)
 {
-	const char *key =
-		what == KC_TAG ? OSSL_CIPHER_PARAM_AEAD_TAG : OSSL_CIPHER_PARAM_AEAD_TLS1_AAD;
 	const OSSL_PARAM params[] = {
 		OSSL_PARAM_octet_string(key, (void *)(uintptr_t)bytes, len),
 		OSSL_PARAM_END,
 	};
 
 	return kc_base_outer(base)->set_ctx_params(ctx, params);
+}
+
+static int set(const struct kc_base *base, void *ctx, enum kc_aead_param what, const uint8_t *bytes,
+	       size_t len)
+{
+	const char *key =
+		what == KC_TAG ? OSSL_CIPHER_PARAM_AEAD_TAG : OSSL_CIPHER_PARAM_AEAD_TLS1_AAD;
+
+	return set_bytes(base, ctx, key, bytes, len);
 }
 
 /* Gets a parameter that is an octet string. @len: in, the room; out, the length, both in bytes. */
@@ -229,13 +237,11 @@ static int gcm_nonce(const struct kc_base *base, void *ctx, const uint8_t *aad,
 	return 1;
 }
 
-/* Generates an invocation field, so that the base's next record has another one. */
-static int gcm_skip(const struct kc_base *base, void *ctx)
+/* The length says that these are not the fixed part alone. */
+static int gcm_set_nonce(const struct kc_base *base, void *ctx,
+			 const uint8_t nonce[KC_RECORD_NONCE])
 {
-	uint8_t field[CARRIED];
-	size_t len = sizeof(field);
-
-	return get_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_GET_IV_GEN, field, &len);
+	return set_bytes(base, ctx, OSSL_CIPHER_PARAM_AEAD_TLS1_IV_FIXED, nonce, WHOLE_IV);
 }
 
 /*
@@ -299,7 +305,7 @@ void kc_base_fill_aead(struct kc_base_row *row)
 	case KC_GCM:
 		a->leave_tag = gcm_leave_tag;
 		a->record_nonce = gcm_nonce;
-		a->skip_record = gcm_skip;
+		a->set_record_nonce = gcm_set_nonce;
 		a->pass_record = pass_record;
 		break;
 	case KC_CCM:

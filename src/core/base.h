@@ -117,21 +117,24 @@ struct kc_base {
 	 * Gets the nonce that @ctx would use for a TLS 1.2 record, without changing @ctx. @aad: as
 	 * the application set it: sequence number, type, version, length. @carried: the
 	 * alg->record_iv_len bytes in a record to decrypt; NULL to encrypt. @nonce: in, the fixed
-	 * part, or, if @follows, the nonce of the last record, which was not @ctx's and which
-	 * skip_record has skipped; out, the whole nonce, whose end the record carries.
+	 * part, or, if @follows, the nonce of the last record, which was not @ctx's; out, the whole
+	 * nonce, whose end the record carries.
 	 */
 	int (*record_nonce)(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			    const uint8_t *carried, bool follows, uint8_t nonce[KC_RECORD_NONCE]);
 
 	/*
-	 * Makes @ctx use up the nonce of a record that it will not encrypt. NULL: it counts none.
+	 * Makes @nonce that of the next record which @ctx encrypts. The others follow it. Returns 1
+	 * or 0. NULL: it counts none.
 	 */
-	int (*skip_record)(const struct kc_base *base, void *ctx);
+	int (*set_record_nonce)(const struct kc_base *base, void *ctx,
+				const uint8_t nonce[KC_RECORD_NONCE]);
 
 	/*
 	 * Brings @ctx into the state in which the record of @aad would have left it, without that
-	 * record, if any call but the next record's AAD follows. @carried: as above, of a record
-	 * that was decrypted successfully. Returns 1 or 0. NULL: the base needs the record itself.
+	 * record, if any call but the next record's AAD follows. If it counts nonces, it has that
+	 * record's. @carried: as above, of a record that was decrypted successfully. Returns 1 or
+	 * 0. NULL: the base needs the record itself.
 	 */
 	int (*pass_record)(const struct kc_base *base, void *ctx, const uint8_t *aad,
 			   const uint8_t *carried);

@@ -4,7 +4,7 @@
  * is in row KC_PHASE_RECORDS of the table:
  *
  * - the next record's AAD: it replaces all that is left of the record, except that the base must
- *   not use its nonce again (skip_record);
+ *   not use its nonce again (skip_last);
  * - a question, a copy, an init, lengths, the fixed part: first the base is brought into the state
  *   in which the record would have left it (pass_record), or does the record from a copy;
  * - anything else: the same, and then the base does everything.
@@ -51,13 +51,17 @@ static void forget_last(struct kc_aead *c)
 	c->aad_len = 0;
 }
 
+/* For a record of the base after one of the kernel. */
 static bool skip_last(struct kc_aead *c)
 {
-	if (c->aad_len && c->key_dir == KC_ENCRYPT && c->base->skip_record &&
-	    !c->base->skip_record(c->base, c->base_ctx))
-		return false;
+	const struct kc_base *base = c->base;
+	bool ok = true;
+
+	if (c->aad_len && c->key_dir == KC_ENCRYPT && base->set_record_nonce)
+		ok = base->record_nonce(base, c->base_ctx, c->record_aad, NULL, true, c->nonce) &&
+		     base->set_record_nonce(base, c->base_ctx, c->nonce);
 	forget_last(c);
-	return true;
+	return ok;
 }
 
 /* Returns the bytes of text of a record in place; 0: none, or AAD or buffers do not fit. */
@@ -162,10 +166,12 @@ int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t o
 	/* A short record after one of the base is the base's, too, as most are. */
 	if (is_long || follows)
 		text = text_in(c, out, outsize, in, inl);
-	if (text && !skip_last(c))
-		return kc_aead_failed(c);
+	if (text && c->copy)
+		forget_last(c);
 	if (text && is_long)
 		err = try_record(c, out, inl, text, follows);
+	if (err && text && !skip_last(c))
+		return kc_aead_failed(c);
 	if (err)
 		return record_by_base(c, err, out, outl, outsize, in, inl);
 	kc_aead_enter(c, KC_CALL_TEXT);
