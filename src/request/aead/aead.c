@@ -194,8 +194,7 @@ static int tell_last_record(struct kc_aead *c)
 
 	if (c->key_dir == KC_DECRYPT)
 		carried = c->nonce + KC_RECORD_NONCE - c->base->alg->record_iv_len;
-	if (c->key_dir == KC_ENCRYPT && c->base->set_record_nonce &&
-	    !c->base->set_record_nonce(c->base, c->base_ctx, c->nonce))
+	if (kc_aead_counts_records(c) && !c->base->set_record_nonce(c->base, c->base_ctx, c->nonce))
 		return 0;
 	if (!c->copy)
 		return c->base->pass_record(c->base, c->base_ctx, c->aad, carried);

@@ -292,6 +292,12 @@ bool kc_aead_note_record(struct kc_aead *c, const uint8_t *aad, size_t len);
 int kc_aead_record(struct kc_aead *c, unsigned char *out, size_t *outl, size_t outsize,
 		   const unsigned char *in, size_t inl, bool is_long);
 
+/* True if the base counts the records of this context, and does not know of the kernel's. */
+static inline bool kc_aead_counts_records(const struct kc_aead *c)
+{
+	return c->key_dir == KC_ENCRYPT && c->base->set_record_nonce;
+}
+
 /* Tells the base of the kernel's last record, and the noted AAD. 1, or 0 if it fails. */
 int kc_aead_tell_records(struct kc_aead *c);
 

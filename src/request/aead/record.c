@@ -57,7 +57,7 @@ static bool skip_last(struct kc_aead *c)
 	const struct kc_base *base = c->base;
 	bool ok = true;
 
-	if (c->aad_len && c->key_dir == KC_ENCRYPT && base->set_record_nonce)
+	if (c->aad_len && kc_aead_counts_records(c))
 		ok = base->record_nonce(base, c->base_ctx, c->record_aad, NULL, true, c->nonce) &&
 		     base->set_record_nonce(base, c->base_ctx, c->nonce);
 	forget_last(c);
