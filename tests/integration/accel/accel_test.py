@@ -253,7 +253,8 @@ class Slow(Accel):
         self.load(just_cbc(CAAM))
         self.fault(delay=200)
         row = self.row("AES-128-CBC", "ciphers = AES-128-CBC")
-        self.assertEqual((row["offered"], row["reason"]), (False, "slower"))
+        self.assertEqual([row[key] for key in ("offered", "reason", "threshold_source", "threshold")],
+                         [False, "slower", None, None])
         self.reset()
         player = self.player("ciphers = AES-128-CBC")
         player.plays_right("AES-128-CBC", length=65536, requests=20)
