@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A clock for scripts/disturbed, instead of the core's: one look of eight finds that up to 4 ms
- * have passed, as for a program that others interrupt. It never goes back.
+ * A clock for scripts/disturbed, instead of the core's: about one look in seven finds that up to
+ * 4 ms have passed, as for a program that others interrupt. It never goes back.
  */
 #include "core/clock.h"
 
@@ -24,8 +24,7 @@ static uint64_t read_clock(clockid_t id)
 /* A number that the next nanosecond changes as a whole. */
 static uint64_t chance(uint64_t now)
 {
-	now *= 0x9e3779b97f4a7c15;
-	return now ^ now >> 32;
+	return now * 0x9e3779b97f4a7c15 >> 32;
 }
 
 uint64_t kc_now_ns(void)
